@@ -44,7 +44,9 @@ source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 # because that would need a network.
 nitpicky = True
 PUBLIC = "|".join(map(re.escape, isthmus.__all__))
-INTERNAL = "matrices|domains|solvers|numerics|transfer.fitting|text.analyzer|text.text_blocks|text.parts"
+INTERNAL = (
+    "matrices|domains|solvers|numerics|transfer.fitting|text.analyzer|text.text_blocks|text.parts"
+)
 nitpick_ignore_regex = [
     (r"py:.*", rf"(?!isthmus\.|({PUBLIC})$).*"),
     (r"py:.*", rf"isthmus\.({INTERNAL})\..*"),

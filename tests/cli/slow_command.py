@@ -11,7 +11,7 @@ import pytest
 
 from forced_processes import force_processes
 from isthmus.cli import main
-from isthmus.transfer import shards
+from isthmus.transfer.shards import FileShard
 
 
 def read(shard: Any) -> Any:
@@ -19,10 +19,10 @@ def read(shard: Any) -> Any:
     if os.environ["MAIN_PROCESS"] != str(os.getpid()):
         Path(f"{os.getpid()}.worker").touch()
         time.sleep(60)
-    return shards.FileShard.read(shard)
+    return FileShard.read(shard)
 
 
-class SlowShard(shards.FileShard):
+class SlowShard(FileShard):
     """A shard that other processes read slowly; they import this module."""
 
     def read(self) -> Any:

@@ -269,6 +269,7 @@ def test_a_full_disk(call: Any, corpus: Any) -> None:
 def test_ctrl_c_while_the_results_are_written(
     call: Any, corpus: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("isthmus.cli.predictions._BLOCK_ROWS", 50)
     make = PredictionRows.make
 
     def interrupted(*args: Any) -> Any:

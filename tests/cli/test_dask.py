@@ -57,6 +57,26 @@ def test_a_cluster_of_this_machine_writes_parts(files):
     ]
 
 
+def test_files_that_only_this_process_can_read(files):
+    """Standard input, and rows without a label in the file of the source."""
+    table = pandas.concat([pandas.read_csv("source.csv"), pandas.read_csv("target.csv")])
+    table[["text", "label"]].to_csv("both.csv", index=False)
+    for number, names in enumerate((("source.csv", "--target", "-"), ("both.csv",))):
+        options = ("--output", f"{number}.csv", "--engine", "dask", "--workers", "1")
+        done = subprocess.run(
+            [sys.executable, "-m", "isthmus", "classify", "--source", *names, *FAST, *options],
+            input=Path("target.csv").read_text(encoding="utf-8"),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        assert "60 documents" in done.stderr
+    predicted = [pandas.read_csv(f"{number}.csv")["predicted"].tolist() for number in (0, 1)]
+    assert len(predicted[0]) == 60
+    assert predicted[0] == predicted[1]
+
+
 def test_a_lost_scheduler_leaves_no_output(files):
     code = (
         "import distributed, time, sys\n"

@@ -31,10 +31,12 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> dict[str, float]:
 def test_documents_and_the_time_that_remains(clock: dict[str, float]) -> None:
     progress = Progress("Reading")
     show = progress.counter("document")
-    clock["seconds"] = 4
+    clock["seconds"] = 600  # another file was read before
+    show(0, None)
+    clock["seconds"] = 604
     show(400, 0.1)
     assert progress.text == "Reading"
-    clock["seconds"] = 10
+    clock["seconds"] = 610
     show(1000, 0.25)
     assert progress.text == "document 1,000, about 30 s left"
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from common import examples
 from isthmus.files import DocumentFileError, open_documents, open_table_writer
-from isthmus.files.text_tables import json_text
+from isthmus.files.text_writers import json_text
 
 # Everything that UTF-8 can hold, and often what means something to a reader.
 PLAIN = st.characters(exclude_categories=["Cs"])

@@ -188,8 +188,8 @@ def test_a_text_stream_in_the_place_of_standard_output():
 
 def test_rows_come_before_the_end():
     code = (
-        "import sys; from isthmus.files import open_table_writer, whole\n"
-        "whole.FLUSH_SECONDS = -1\n"
+        "import sys; from isthmus.files import open_table_writer, table_writer\n"
+        "table_writer.FLUSH_SECONDS = -1\n"
         "with open_table_writer('-', ['a']) as writer:\n"
         "    writer.write({'a': 1}); writer.write({'a': 2})\n"
         "    sys.stdin.readline()\n"

@@ -73,6 +73,14 @@ def test_its_tests_and_the_contract_tests_pass(project):
     assert int(re.search(r"(\d+) passed", done.stdout)[1]) > 20
 
 
+def test_its_docstring_describes_everything(project):
+    done = run(
+        project, "-m", "pytest", "-q", "-p", "no:cacheprovider",
+        "tests/project/test_public_names.py", "-k", "describe",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]
+
+
 def test_style_and_imports(project):
     tools = Path(sys.executable).parent
     for command in (["ruff", "check", *FILES], ["ruff", "format", "--check", *FILES]):

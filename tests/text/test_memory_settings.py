@@ -88,7 +88,7 @@ def test_a_context_ends_with_an_error() -> None:
 
 
 def machine(monkeypatch, tmp_path: Path, physical: int | None, *limits: str | None) -> int:
-    """The memory of a machine with so much of it and these limits of containers."""
+    """The memory of a machine with ``physical`` bytes and these limits of containers."""
     names = []
     for number, limit in enumerate(limits):
         names.append(str(tmp_path / f"limit{number}"))

@@ -124,6 +124,7 @@ class InputFile:
 
     def blocks(self) -> Iterator[list[str]]:
         """Parse the file, and record its labels, columns and rows to copy on the way."""
+        self._show(0, None)
         for block in self.file.blocks():
             self._record(block)
             self._show(self.n_documents, self.file.fraction_read())
@@ -143,6 +144,7 @@ class InputFile:
         return None if shards is None else self._kept_shards(shards)
 
     def _kept_shards(self, shards: Iterator[DocumentShard]) -> Iterator[DocumentShard]:
+        self._show(0, None)
         for shard in shards:
             self._shards.append(shard)
             yield shard
@@ -271,6 +273,7 @@ class LabeledRows(InputFile):
 
     def blocks(self) -> Iterator[list[str]]:
         """Parse the file, and give the documents without a label to ``unlabeled``."""
+        self._show(0, None)
         for block in self.file.blocks():
             labeled, unlabeled = _labeled_first(block)
             for part, indices in ((self, labeled), (self.unlabeled, unlabeled)):

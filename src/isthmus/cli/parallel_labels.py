@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from isthmus.cli.predictions import PredictionRows
     from isthmus.files import DocumentFile, DocumentShard, TableWriter
     from isthmus.files.document_blocks import DocumentBlock
-    from isthmus.files.text_tables import RowEncoder
+    from isthmus.files.text_writers import RowEncoder
     from isthmus.transfer.model import Transfer
 
 __all__ = [
@@ -86,11 +86,11 @@ def label_in_processes(
     shards: Iterable[DocumentShard], use: ModelUse, encoder: RowEncoder
 ) -> Iterator[LabeledShard]:
     """Label the documents of a file in several processes; yields their results in order."""
-    return map_in_processes(_Labeller(use, encoder), shards)
+    return map_in_processes(_Labeler(use, encoder), shards)
 
 
 @dataclass(frozen=True)
-class _Labeller:
+class _Labeler:
     use: ModelUse
     encoder: RowEncoder
 

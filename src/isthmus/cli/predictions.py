@@ -148,7 +148,6 @@ def write_predictions(
 ) -> None:
     """Write the columns of the target and the labels of its documents."""
     from isthmus.cli.parallel_labels import encode_in_processes
-    from isthmus.cli.predictions import PredictionRows
 
     (prediction,) = model.targets_.values()
     copied, added = checks.output_columns()

@@ -48,15 +48,17 @@ class Progress:
     def counter(self, text: str) -> Callable[[int, float | None], None]:
         """Return a function that shows how many documents are done and how much time remains.
 
-        It takes the number of documents and the fraction of the work, None if that is unknown. An
-        interrupt that got lost is noticed by it.
+        It takes the number of documents and the fraction of the work, None if that is unknown. The
+        time is counted from its first call. It also notices an interrupt that a library has caught.
         """
-        began = time.monotonic()
+        began = math.nan
         n_shown = 0
 
         def show(n_done: int, fraction: float | None) -> None:
-            nonlocal n_shown
+            nonlocal began, n_shown
             raise_if_interrupted()
+            if math.isnan(began):
+                began = time.monotonic()
             if n_done - n_shown >= _EVERY_DOCUMENTS:
                 n_shown = n_done
                 remaining = _remaining(time.monotonic() - began, fraction)

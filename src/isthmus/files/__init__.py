@@ -6,8 +6,8 @@ from isthmus.files.document_blocks import DocumentShard, Row
 from isthmus.files.documents import DocumentFile, open_documents
 from isthmus.files.errors import DocumentFileError
 from isthmus.files.parts import files_of
-from isthmus.files.tables import TableWriter, check_table_path, open_table_writer
-from isthmus.files.text_tables import RowEncoder
+from isthmus.files.table_writer import TableWriter, check_table_path, open_table_writer
+from isthmus.files.text_writers import RowEncoder
 from isthmus.files.whole import check_writable, is_existing_file, whole_file
 
 __all__ = [

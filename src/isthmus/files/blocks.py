@@ -1,6 +1,6 @@
 """What a file is read as: tables, which give blocks of records and can be cut into shards.
 
-Block are read in blocks: work that is done once per block, in loops of the interpreter's own,
+Records are read in blocks: work that is done once per block, in loops of the interpreter's own,
 takes a fraction of the time of a chain of generators that pass on one record at a time.
 """
 

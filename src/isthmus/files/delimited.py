@@ -1,10 +1,10 @@
-"""Block of CSV and TSV files."""
+"""CSV and TSV files as tables."""
 
 from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 
 from isthmus.files.blocks import Block, TableBlock
@@ -85,7 +85,7 @@ class DelimitedParser:
         basics = (self.name, self.encoding, self.delimiter, self.quotes)
         return DelimitedParser(*basics, header, n_header_lines, columns)
 
-    def blocks(self, chunks: Iterable[bytes], first_line: int = 1) -> Iterator[Block]:
+    def blocks(self, chunks: Generator[bytes], first_line: int = 1) -> Generator[Block]:
         """Read the rows below the header of a file, or those that follow the end of a record."""
         columns = self.columns
         splitter = self._splitter(chunks, first_line)
@@ -101,6 +101,8 @@ class DelimitedParser:
             raise self._broken_quote(splitter.start, splitter.number) from error
         except WrongWidth as error:
             raise self._wrong_width(error.number, error.n_fields) from None
+        finally:
+            chunks.close()
 
     def _splitter(self, chunks: Iterable[bytes], first_line: int = 1) -> RecordSplitter:
         basics = (self.encoding, self.delimiter, self.quotes, self.name)

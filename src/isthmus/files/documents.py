@@ -185,7 +185,7 @@ class DocumentFile:
         return None if shards is None else (DocumentShard(s, self._documents) for s in shards)
 
     def blocks(self) -> Generator[DocumentBlock]:
-        """Read the documents in blocks of as many as are at hand; see :meth:`rows`.
+        """Read the documents in blocks, without waiting for more of a pipe; see :meth:`rows`.
 
         :meta private:
         """

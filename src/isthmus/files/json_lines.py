@@ -1,10 +1,11 @@
-"""Block of JSON Lines files."""
+"""JSON Lines files as tables."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -42,19 +43,20 @@ class JsonParser:
     enclosing_delimiter: ClassVar[str | None] = None
     n_header_lines: ClassVar[int] = 0
 
-    def blocks(self, chunks: Iterable[bytes], first_line: int = 1) -> Iterator[Block]:
+    def blocks(self, chunks: Generator[bytes], first_line: int = 1) -> Generator[Block]:
         """Read the objects of a file, or of what follows one of its line ends."""
         lines = WholeLines(chunks, self.encoding, self.name, first_line)
-        for text in lines.pieces():
-            parsed = _parse_all(text)
-            if parsed is None:
-                yield from self._line_by_line(text, lines)
-                continue
-            n_lines, numbers, objects = parsed
-            if objects:
-                numbers = [lines.count + number for number in numbers]
-                yield JsonBlock("line", numbers, objects)
-            lines.count += n_lines
+        with closing(chunks):
+            for text in lines.pieces():
+                parsed = _parse_all(text)
+                if parsed is None:
+                    yield from self._line_by_line(text, lines)
+                    continue
+                n_lines, numbers, objects = parsed
+                if objects:
+                    numbers = [lines.count + number for number in numbers]
+                    yield JsonBlock("line", numbers, objects)
+                lines.count += n_lines
 
     def _line_by_line(self, text: str, lines: WholeLines) -> Iterator[Block]:
         for line in split_lines(text):

@@ -17,7 +17,7 @@ from isthmus.files.columns import check_unique_columns
 from isthmus.files.errors import DocumentFileError, NoDocumentsError
 from isthmus.files.json_lines import without_surrogates
 from isthmus.files.text_table import FileStamp
-from isthmus.files.text_tables import json_text
+from isthmus.files.text_writers import json_text
 
 __all__ = ["ParquetTable", "ParquetWriter", "import_pyarrow"]
 

@@ -1,4 +1,7 @@
-"""The bytes of a file or a pipe, unpacked if they are gzip."""
+"""The bytes of a file or a pipe, unpacked if they are gzip, and the type that they tell.
+
+Types that contain no documents are refused.
+"""
 
 from __future__ import annotations
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator, Iterable, Iterator
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -42,8 +41,8 @@ class Parser(Protocol):
     def n_header_lines(self) -> int:
         """The number of lines to the end of the header."""
 
-    def blocks(self, chunks: Iterable[bytes], first_line: int = 1) -> Iterator[Block]:
-        """Read the records of a file, or of what follows the end of one of its records."""
+    def blocks(self, chunks: Generator[bytes], first_line: int = 1) -> Generator[Block]:
+        """Read the records of a file, or of what follows the end of one of them, and close it."""
 
 
 class TextTable(Table):
@@ -71,8 +70,7 @@ class TextTable(Table):
 
     def blocks(self) -> Generator[Block]:
         """Read the records; every call starts from the beginning."""
-        with closing(self._source.chunks()) as chunks:
-            yield from self._parser.blocks(chunks)
+        return self._parser.blocks(self._source.chunks())
 
     def settle(self) -> None:
         """End the inspection: the next pass reads the whole file."""
@@ -135,8 +133,7 @@ class _TextShard:
 
     def blocks(self) -> Generator[Block]:
         """Read the records; every call starts from the beginning."""
-        with closing(self._chunks()) as chunks:
-            yield from self.parser.blocks(chunks, self.range.first_line)
+        return self.parser.blocks(self._chunks(), self.range.first_line)
 
     def _chunks(self) -> Generator[bytes]:
         name = self.parser.name

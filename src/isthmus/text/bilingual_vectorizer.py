@@ -260,7 +260,7 @@ class BilingualVectorizer(TransformerMixin, BaseEstimator):
         ]
         return sparse.csr_matrix(sparse.vstack(parts))[_original_order(is_target)]
 
-    def transform_domain(self, texts: Iterable[str], *, target: bool) -> Any:
+    def transform_domain(self, texts: Iterable[str] | TextBlocks, *, target: bool) -> Any:
         """Return the weighted rows of new texts of one language, which are read once.
 
         Parameters

@@ -101,6 +101,11 @@ class CharacterVectorizer(TransformerMixin, BaseEstimator):
         self.lowercase = lowercase
         self.html = html
 
+    def __getstate__(self) -> Any:
+        # Texts that are being observed belong to this process.
+        state = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "_observed"}
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.string = True
@@ -138,6 +143,7 @@ class CharacterVectorizer(TransformerMixin, BaseEstimator):
             One row per text.
         """
         self.check()
+        self.__dict__.pop("_observed", None)
         words = self._count_words(texts)
         rows = self._fit_counts(words, max_stored=None)
         if rows is None:
@@ -147,7 +153,7 @@ class CharacterVectorizer(TransformerMixin, BaseEstimator):
             )
         return rows
 
-    def transform(self, texts: Iterable[str]) -> Any:
+    def transform(self, texts: Iterable[str] | TextBlocks) -> Any:
         """Return the weighted rows of new texts; n-grams that are not in ``terms_`` are ignored.
 
         Parameters
@@ -168,8 +174,9 @@ class CharacterVectorizer(TransformerMixin, BaseEstimator):
     def observe(self, texts: list[str]) -> None:
         """Count the words of more texts, so that texts that are read for others are read once.
 
-        Call it with lists of texts, and :meth:`finish` after the last one. Counting stops above
-        60,000 documents, 20 million counts of words or 10 million characters in different words.
+        Call it with lists of texts, and :meth:`finish` after the last one; :meth:`fit_transform`
+        forgets them. Counting stops above 60,000 documents, 20 million counts of words or 10
+        million characters in different words.
 
         Parameters
         ----------
@@ -257,7 +264,7 @@ class CharacterVectorizer(TransformerMixin, BaseEstimator):
                 raise ValueError(f"{name}={getattr(self, name)!r} must be True or False.")
         self._make_word_counts()
 
-    def _count_words(self, texts: Iterable[str]) -> WordCounts:
+    def _count_words(self, texts: Iterable[str] | TextBlocks) -> WordCounts:
         words = self._make_word_counts()
         for block in TextBlocks.of(texts):
             words.add(block)

@@ -19,8 +19,8 @@ _REMEDY = "pass every text as a string, '' if it is missing"
 class TextBlocks:
     """Texts that are read once, in blocks: lists of strings.
 
-    Iterating over this object gives the blocks. Who wants to know what passes by, such as a
-    progress line or a sample, observes the blocks and does not stand between two others.
+    Iterating over this object gives the blocks. Whoever only looks at the texts that pass by, as
+    the check of their script does, observes the blocks and is not a stage between two others.
 
     Parameters
     ----------
@@ -104,7 +104,8 @@ class TextBlocks:
     def _read(self) -> bool:
         """Read the next block; return whether there was one."""
         with stage("reading the texts"):
-            block = next(self._blocks, None)
+            # A block of a file may have no text to count.
+            block = next(filter(None, self._blocks), None)
         if block is None:
             return False
         for observe in self._observers:
@@ -118,7 +119,7 @@ class TextBlocks:
 def blocks_of(texts: Iterable[Any], owner: str = "") -> Iterator[list[str]]:
     """Yield single texts in blocks; ValueError if one is not a text.
 
-    ``owner`` is whom messages name, such as ``"of 'source'"``.
+    ``owner`` says in messages whose texts they are, such as ``"of 'source'"``.
     """
     remaining, n_read, size = iter(texts), 0, 1
     while block := list(islice(remaining, size)):

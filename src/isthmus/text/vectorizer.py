@@ -191,7 +191,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         counting: ShardCounting | None = None,
         on_shard: Callable[[Any], None] = lambda facts: None,
     ) -> Any:
-        """Fit to texts that others than this process read and count; return their weighted rows.
+        """Fit to texts that other processes read and count; return their weighted rows.
 
         The rows are those of :meth:`fit_transform`.
 
@@ -257,7 +257,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         with stage("weighting"):
             return weigh_in_place(weighting, selected)
 
-    def transform(self, texts: Iterable[str]) -> Any:
+    def transform(self, texts: Iterable[str] | TextBlocks) -> Any:
         """Return the weighted rows of new texts; terms that are not in ``terms_`` are ignored.
 
         Parameters

@@ -86,7 +86,7 @@ def fit_texts(
     estimator, vectorizer = prepared
     announce("Counting words")
     characters = make_characters(estimator, vectorizer)
-    X, Z = count_texts(vectorizer, characters, domains, cluster_client(engine))
+    X, Z = count_texts(vectorizer, characters, domains, cluster_client(engine), announce)
     if characters is not None and Z is None:
         announce("Continuing with words alone, without character n-grams")
         characters = None

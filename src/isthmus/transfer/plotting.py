@@ -230,7 +230,7 @@ def _words_of(parts: TargetReport, label: Any) -> ClassWords:
     words = parts.words()
     if not words:
         raise ValueError(
-            "There are not words to plot: the vectorizer does not know its words, or the source "
+            "There are no words to plot: the vectorizer does not know its words, or the source "
             "has one class only."
         )
     if label is None:

@@ -1,4 +1,4 @@
-"""Shards of texts, which others than this process read and count."""
+"""Shards of texts, which other processes or the workers of a cluster read and count."""
 
 from __future__ import annotations
 
@@ -214,10 +214,15 @@ class ClusterShards(DomainShards):
 
     def _of_list(self, domain: Texts) -> Iterator[ListShard]:
         sent = self._sent.setdefault(domain.name, [])
-        for batch in TextBlocks(domain.checked()).joined(_SENT_CHARACTERS):
+        # The texts and their sample are counted by the shards.
+        is_file = isinstance(domain.texts, FileTexts)
+        blocks = domain.texts.blocks() if is_file else domain.checked()
+        for batch in TextBlocks(blocks).joined(_SENT_CHARACTERS):
             if len(sent) <= self._max_kept:
                 sent += batch
             yield ListShard(batch, self._next_number(), self.n_shards, domain.name)
+        if is_file:
+            domain.texts.end()
 
     def blocks_again(self) -> Iterator[list[str]]:
         """Read all texts in this process; they must be at most ``max_kept``."""

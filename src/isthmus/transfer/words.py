@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -38,7 +38,7 @@ __all__ = [
 
 # Smaller files are read by this process, before others have been started.
 _MANY_BYTES = 500_000_000
-# Number of new texts whose words, or whose words and character n-grams, are in memory at a time.
+# About the number of new texts whose words, or words and character n-grams, are in memory.
 _BLOCK_TEXTS, _BLOCK_TEXTS_WITH_CHARACTERS = 100_000, 10_000
 
 
@@ -67,6 +67,7 @@ def count_texts(
     characters: CharacterVectorizer | None,
     domains: Sequence[Texts],
     client: Any = None,
+    announce: Callable[[str], None] = lambda stage: None,
 ) -> tuple[Any, Any]:
     """Fit the vectorizers in one reading and return the rows of all domains, sources first.
 
@@ -84,12 +85,14 @@ def count_texts(
     if isinstance(vectorizer, TextVectorizer):
         max_bytes = shard_bytes(vectorizer.n_lengths)
         if client is not None:
+            announce("Counting words in parallel")
             return _count_on_cluster(vectorizer, characters, domains, client)
         if _can_use_processes(domains):
             from isthmus.transfer.shards import DomainShards
 
             shards = DomainShards(domains, max_bytes)
             if (opened := shards.open()) is not None:
+                announce("Counting words in parallel")
                 return _count_shards(vectorizer, characters, shards, opened)
     _refuse_collections(domains, vectorizer)
     blocks = _blocks(domains)
@@ -172,15 +175,19 @@ def count_new_texts(
     The texts are read in blocks, so that they may be larger than the memory. N-grams need much more
     memory than words.
     """
+    from isthmus.text.vectorizer import TextVectorizer
+
     size = _BLOCK_TEXTS if characters is None else _BLOCK_TEXTS_WITH_CHARACTERS
-    blocks = TextBlocks.of(texts)
+    blocks = TextBlocks(texts.blocks()) if isinstance(texts, FileTexts) else TextBlocks.of(texts)
     # Without any text, the vectorizer raises the error.
     for block in blocks.joined(n_texts=size) if not blocks.are_finished else [[]]:
         if joins_languages(vectorizer):
-            yield vectorizer.transform_domain(block, target=number < 0), None
-        else:
-            second = None if characters is None else characters.transform(block)
-            yield vectorizer.transform(block), second
+            yield vectorizer.transform_domain(TextBlocks([block]), target=number < 0), None
+            continue
+        second = None if characters is None else characters.transform(TextBlocks([block]))
+        # Vectorizers of other libraries read single texts.
+        counted = TextBlocks([block]) if isinstance(vectorizer, TextVectorizer) else block
+        yield vectorizer.transform(counted), second
 
 
 def second_view(Z: Any) -> dict[str, Any]:
@@ -225,17 +232,17 @@ def check_shared_words(X: Any, domains: Sequence[Texts]) -> None:
         start += domain.n_texts
         if domain.number >= 0:
             in_sources |= used
-        elif not used.any():
+        if not used.any():
             raise ValueError(
                 f"{domain.name!r} has no word that is counted: its {domain.n_texts:,} texts are "
                 "empty, or their words are stop words or too rare. Is it the right column?"
             )
-        elif not (used & in_sources).any():
+        if domain.number < 0 and not (used & in_sources).any():
             raise ValueError(
                 f"{domain.name!r} has no word in common with the sources, so nothing can be "
-                "transferred: name the language of the texts (--language), or for two languages "
-                "that of the target and a dictionary (--target-lang and --dictionary), or relax "
-                "min_df and max_df."
+                "transferred: name the language of the texts (TextVectorizer(language=...), "
+                "--language), or for two languages that of the target and a dictionary "
+                "(BilingualVectorizer, --target-lang and --dictionary), or relax min_df and max_df."
             )
 
 

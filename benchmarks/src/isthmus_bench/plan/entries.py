@@ -119,10 +119,8 @@ class Entry(Fields):
             require(
                 name in known, f"'{self.method}' has no parameter '{name}': use {', '.join(known)}"
             )
-        require(
-            not (swept and swept[0] in self.params),
-            f"'{[*swept, ''][0]}' is in 'params' and in 'sweep': remove one",
-        )
+        for name in swept:
+            require(name not in self.params, f"'{name}' is in 'params' and in 'sweep': remove one")
         if self.known_class_prior:
             require("class_prior" in known, f"'{self.method}' has no parameter 'class_prior'")
             require(

@@ -126,7 +126,7 @@ class ClusterCounts:
 
     def totals(self) -> NDArray[np.float64]:
         """Return how often every term occurs in all documents."""
-        terms = self._counting.submit("terms", _same, self._terms)
+        terms = self._counting.submit("terms", _given_to_others, self._terms)
         partial = [
             self._counting.submit("term-totals", _totals_of_part, part, terms)
             for part in self._parts
@@ -181,7 +181,7 @@ class CountBlocks:
 
         # A task in place of scattered data, which would be lost with a worker.
         rule = _BlockRule(self._terms, self.dtype, weighting)
-        shared = self._counting.submit("terms", _same, rule)
+        shared = self._counting.submit("terms", _given_to_others, rule)
         blocks = [
             self._counting.submit("weigh-rows", _weighed_block, part, shared)
             for part in self._parts
@@ -232,7 +232,7 @@ class PartitionShard:
         raise TypeError("A partition of a Dask collection is read by the workers.")
 
 
-def _same(value: Any) -> Any:
+def _given_to_others(value: Any) -> Any:
     """Return the value: a task that gives it to the tasks of other workers."""
     return value
 

@@ -37,7 +37,7 @@ class RowEncoder:
     encoding : str
         The encoding.
     name : str
-        The output as messages call it.
+        The name of the output in messages.
     convert : callable or None
         What is applied to every text in CSV and TSV.
     """
@@ -112,7 +112,7 @@ class TextWriter(ABC):
 
 
 class DelimitedWriter(TextWriter):
-    """Writes CSV or TSV that :class:`isthmus.files.delimited.Delimited` reads back unchanged.
+    """Writes CSV or TSV that :class:`isthmus.files.delimited.DelimitedParser` reads back unchanged.
 
     A missing value is an empty field, text is written as it is, and any other value as JSON.
     """
