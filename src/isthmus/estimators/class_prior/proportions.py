@@ -5,7 +5,8 @@ is too small a change for a target with very different proportions. Two estimate
 limit, but fail if their assumption is wrong: clusters of the target documents, which need not be
 the classes, and the maximum likelihood under label shift. Each of them is used as far as the labels
 that it implies agree with the scores of the automatic method at the same proportions, and as far as
-its own assumption holds. Both need cross-validated scores of a local sample, which are made here too.
+its own assumption holds. Both need cross-validated scores of a local sample, which are made here
+too.
 """
 
 from __future__ import annotations
