@@ -147,7 +147,7 @@ def test_predict(
     result = succeed(call, *arguments)
     assert content(output) == expected
     assert result.output == plain.output
-    assert set(called) == {"Labeller"}
+    assert set(called) == {"Labeler"}
     assert len(called) > 2
 
 

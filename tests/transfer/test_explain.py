@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from isthmus.datasets import make_bilingual_corpus, make_corpus
 from isthmus.inspection import word_removal
 from isthmus.inspection.explanation import Explanation
 from isthmus.inspection.word_removal import log_odds, remove_spans
+from isthmus.text.text_blocks import TextBlocks
 from isthmus.transfer import explaining
 from isthmus.transfer.explaining import explain_many
 
@@ -369,9 +371,10 @@ def test_a_long_text_takes_bounded_work(monkeypatch: pytest.MonkeyPatch) -> None
     model = fitted(None)
     counted, transform = [], CharacterVectorizer.transform
 
-    def count(self: CharacterVectorizer, texts: list[str]) -> Any:
-        counted.append([len(text) for text in texts])
-        return transform(self, texts)
+    def count(self: CharacterVectorizer, texts: Iterable[str] | TextBlocks) -> Any:
+        single = [text for block in TextBlocks.of(texts) for text in block]
+        counted.append([len(text) for text in single])
+        return transform(self, single)
 
     monkeypatch.setattr(CharacterVectorizer, "transform", count)
     explanation = model.explain(text)

@@ -284,10 +284,10 @@ class Console:
         if self._is_text:
             _print_line(self.rich, text, indent, style)
 
-    def info(self, text: str) -> None:
+    def info(self, text: str, style: str = "") -> None:
         """Print a line about the work."""
         if self._is_text:
-            _print_line(self._stderr, text)
+            _print_line(self._stderr, text, style=style)
 
     def warn(self, text: str) -> None:
         """Print a warning."""

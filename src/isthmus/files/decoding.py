@@ -159,8 +159,12 @@ class WholeLines:
         """Yield the pieces; see :func:`lines_of` for errors."""
         unfinished: list[str] = []
         size = 0
+        decode = _Decoder(self._encoding, self._at_start)
         try:
-            for text in _decoded(self._chunks, self._encoding, self._at_start):
+            for chunk in chain(self._chunks, [b""]):
+                text = decode(chunk)
+                if not text:
+                    continue
                 if unfinished and size + _first_line_size(text, size) > limits.MAX_CHARACTERS:
                     raise _too_long(self._name, self.count + 1)
                 end = _end_of_last_line(text)
@@ -194,25 +198,33 @@ def _first_line_size(text: str, size_before: int) -> int:
 def decoded(chunks: Iterable[bytes], encoding: str, name: str) -> Iterator[str]:
     r"""Decode a stream of bytes in pieces; no piece is empty or splits a ``\r\n``."""
     lines_before = 0
+    decode = _Decoder(encoding)
     try:
-        for text in _decoded(chunks, encoding):
-            lines_before += line_ends(text)
-            yield text
+        for chunk in chain(chunks, [b""]):
+            if text := decode(chunk):
+                lines_before += line_ends(text)
+                yield text
     except UnicodeError as error:
         raise _wrong_bytes(error, encoding, name, lines_before) from error
 
 
-def _decoded(chunks: Iterable[bytes], encoding: str, at_start: bool = True) -> Iterator[str]:
-    decoder = io.IncrementalNewlineDecoder(
-        codecs.getincrementaldecoder(encoding)("strict"), translate=False
-    )
-    for chunk in chain(chunks, [b""]):
-        text = decoder.decode(chunk, final=not chunk)
-        if at_start and text:
-            at_start = False
+class _Decoder:
+    """Decodes a stream of bytes, chunk by chunk; an empty chunk is its end.
+
+    The result may be empty, and never splits a line end of two characters.
+    """
+
+    def __init__(self, encoding: str, at_start: bool = True) -> None:
+        decoder = codecs.getincrementaldecoder(encoding)("strict")
+        self._decoder = io.IncrementalNewlineDecoder(decoder, translate=False)
+        self._at_start = at_start
+
+    def __call__(self, chunk: bytes) -> str:
+        text = self._decoder.decode(chunk, final=not chunk)
+        if self._at_start and text:
+            self._at_start = False
             text = text.removeprefix(BYTE_ORDER_MARK)
-        if text:
-            yield text
+        return text
 
 
 def line_ends(text: str) -> int:

@@ -12,7 +12,8 @@ import re
 import stat
 import sys
 import zlib
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -111,12 +112,14 @@ class _LookAhead:
             yield self._kept[position]
             position += 1
 
-    def take(self) -> Generator[bytes]:
-        """Read from the beginning and keep nothing."""
-        with contextlib.closing(self._chunks):
-            while self._kept:
-                yield self._kept.pop(0)
-            yield from self._chunks
+    def take(self) -> Iterator[bytes]:
+        """Return all chunks from the beginning, and keep nothing."""
+        kept, self._kept = self._kept, []
+        return chain(kept, self._chunks)
+
+    def close(self) -> None:
+        """End the stream of chunks."""
+        self._chunks.close()
 
 
 class FileSource:
@@ -145,7 +148,8 @@ class FileSource:
             yield from self._first_pass.look()
         else:
             first_pass, self._first_pass = self._first_pass, None
-            yield from first_pass.take()
+            with contextlib.closing(first_pass):
+                yield from first_pass.take()
 
     def head(self) -> bytes:
         """Return the first bytes, unpacked."""
