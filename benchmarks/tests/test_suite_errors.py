@@ -136,7 +136,7 @@ def problem(fields: str, sides: str = SOURCE + TARGET) -> str:
         (problem("labeled_source = 0"), "problems 'p', labeled_source: not 0"),
         (problem("labeled_target = 1"), "problems 'p', labeled_target: less than 1"),
         (problem("labeled_target = false"), "problems 'p', labeled_target: not False"),
-        (problem("labeled_target = 1"), "problems 'p', labeled_target: no such field"),
+        (problem("target_labels = 1"), "problems 'p', target_labels: no such field"),
         (problem("keep_target = { x = 0 }"), "problems 'p', keep_target, x: not 0"),
         (problem("keep_target = { y = 0.5 }"), "problems 'p': 'keep_target' class 'y'"),
         (problem('vocabulary = "none"'), "problems 'p', vocabulary: not 'none'"),
