@@ -88,6 +88,7 @@ peers: $(DEVELOPMENT)/ready
 	$(DEVELOPMENT)/bin/python -m $(PIP) "skada>=0.6"
 	$(DEVELOPMENT)/bin/python -m pytest -q benchmarks/tests/test_peers.py benchmarks/tests/test_peer_embeddings.py
 
+# The demo reads the data files of the package, which must be in the wheel.
 wheel: $(DEVELOPMENT)/ready
 	rm -rf dist .venv-wheel
 	$(DEVELOPMENT)/bin/python -m build --wheel --outdir dist .
@@ -95,6 +96,7 @@ wheel: $(DEVELOPMENT)/ready
 	.venv-wheel/bin/python -m $(PIP) "$$(echo dist/*.whl)"
 	cd dist && ../.venv-wheel/bin/python -c "import isthmus; [getattr(isthmus, name) for name in isthmus.__all__]; print('isthmus', isthmus.__version__, 'imports from', isthmus.__file__)"
 	cd dist && ../.venv-wheel/bin/isthmus version
+	cd dist && ../.venv-wheel/bin/isthmus demo --output demo.csv --report demo.html --force > demo.txt
 	$(PYTHON) -m zipfile -l dist/*.whl > dist/files.txt
 	! grep bench dist/files.txt
 	.venv-wheel/bin/python -m $(PIP) ./benchmarks
