@@ -50,6 +50,22 @@ def test_preset_paper():
     assert (model.transform(toy.X, sample_domain=toy.sample_domain) >= 0).all()
 
 
+def test_the_penalties_of_preset_printed_only_make_the_topics_small():
+    toy = make_toy()
+    fits = {}
+    for preset in ("paper", "printed"):
+        model = PJNMF.from_preset(preset).set_params(
+            n_components=4, n_domain_components=2, random_state=0, class_prior="source"
+        )
+        fits[preset] = model.fit(toy.X, toy.y, sample_domain=toy.sample_domain)
+        assert (np.diff(model.objective_) <= 1e-9).all()
+    penalized, free = fits["printed"], fits["paper"]
+    assert penalized.alpha == penalized.beta == penalized.gamma == 1
+    assert np.linalg.norm(penalized.components_) < 1e-3 * np.linalg.norm(free.components_)
+    # Small topics with large coefficients explain the documents as well as without penalties.
+    assert penalized.objective_[-1] < 1.02 * free.objective_[-1]
+
+
 def test_fold_in_depends_on_the_domain_and_projection_does_not():
     toy = make_toy()
     rows = toy.X[toy.is_target]

@@ -46,6 +46,15 @@ _AUTO_DOMAIN_COMPONENTS = 10
 _PIVOTS_PER_SHARED, _PIVOTS_PER_DOMAIN_TOPIC = 2, 3
 # A term must occur in this many documents, or in one in this many of a small collection.
 _MIN_DF, _DOCUMENTS_PER_MIN_DF = 20, 20
+_PAPER = {
+    "n_components": 100,
+    "n_domain_components": 50,
+    "factorized": "documents",
+    "max_iter": 200,
+    "features": "coefficients",
+    "include_input": False,
+    "feature_weight": 1.0,
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,10 +119,12 @@ class PJNMF(PivotClassifier):
     the shared topics. The objective and the updates are those of the paper. The penalties, which
     are 0, and the topics of the domains gave no improvement.
 
-    ``from_preset("paper")`` is the method as printed, with the misprint of equation 9 corrected
-    (``H_t`` for ``L_t``): documents as given with unit-norm rows, a random start, and only the
-    coefficients ``H`` for the classifier. The paper states neither the number of topics nor the
-    penalties, which it chose by cross-validation; the penalties are 0 here.
+    ``from_preset("printed")`` is the method as printed, with the misprint of equation 9 corrected
+    (``H_t`` for ``L_t``): documents as given with unit-norm rows (the paper's are tf-idf), a random
+    start, all three penalties, and only the coefficients ``H`` for the classifier. The paper states
+    neither the number of topics nor the penalties, which it chose by cross-validation; the
+    penalties are 1 here. ``from_preset("paper")`` is the same without the penalties, for the reason
+    given at ``alpha``.
 
     Any number of sources, targets and classes is possible. New documents are projected on the
     shared topics, or folded in (``features="coefficients"``).
@@ -196,15 +207,8 @@ class PJNMF(PivotClassifier):
     _model_class: ClassVar[type[FittedModel]] = PJNMFModel
     _auto_pivots: ClassVar[dict[str, int]] = {"label": 200, "shared": 200}
     _presets: ClassVar[dict[str, dict[str, Any]]] = {
-        "paper": {
-            "n_components": 100,
-            "n_domain_components": 50,
-            "factorized": "documents",
-            "max_iter": 200,
-            "features": "coefficients",
-            "include_input": False,
-            "feature_weight": 1.0,
-        },
+        "paper": _PAPER,
+        "printed": {**_PAPER, "alpha": 1.0, "beta": 1.0, "gamma": 1.0},
     }
 
     def __init__(
