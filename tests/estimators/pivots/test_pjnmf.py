@@ -60,8 +60,8 @@ def test_the_penalties_of_preset_printed_only_make_the_topics_small():
         fits[preset] = model.fit(toy.X, toy.y, sample_domain=toy.sample_domain)
         assert (np.diff(model.objective_) <= 1e-9).all()
     penalized, free = fits["printed"], fits["paper"]
-    assert penalized.alpha == penalized.beta == penalized.gamma == 1
-    assert np.linalg.norm(penalized.components_) < 1e-3 * np.linalg.norm(free.components_)
+    assert penalized.alpha == penalized.beta == penalized.gamma > 0
+    assert np.linalg.norm(penalized.components_) < 0.05 * np.linalg.norm(free.components_)
     # Small topics with large coefficients explain the documents as well as without penalties.
     assert penalized.objective_[-1] < 1.02 * free.objective_[-1]
 
