@@ -150,13 +150,15 @@ class MethodFigures(MethodDirective):
                 section += self.parse_text_to_nodes(block)
             else:
                 section += self.drawing(block, f"{figure.name}-{number}", figure.title)
+        for note in dict.fromkeys(b.note for b in figure.blocks if not isinstance(b, str)):
+            section += self.parse_text_to_nodes(note) if note else []
         if figure.suite is not None:
             link = f"[All numbers](/project/tables/{figure.suite}.md)"
             section += self.parse_text_to_nodes(link)
         return section
 
     def drawing(self, drawing: Drawing, name: str, title: str) -> list[nodes.Node]:
-        """The drawing in a light and a dark version, below its title and above its note."""
+        """The drawing in a light and a dark version, below its title."""
         assert not isinstance(drawing, GrowthChart)
         svg = draw(drawing, name)
         images = []
@@ -169,8 +171,7 @@ class MethodFigures(MethodDirective):
         box = nodes.container("", nodes.paragraph("", "", *images), classes=["chart", "wide"])
         has_title = drawing.title in (title, "")
         above = [] if has_title else [nodes.paragraph("", drawing.title, classes=["chart-title"])]
-        below = self.parse_text_to_nodes(drawing.note) if drawing.note else []
-        return [*above, box, *below]
+        return [*above, box]
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:

@@ -110,10 +110,12 @@ def _draw_charts(figure: Figure, charts: Sequence[Chart]) -> None:
             _name_categories(axes, chart.categories)
         if chart.label_points:
             _label_best(axes, chart)
+        axes.tick_params(labelleft=True)
+    # Panels may share an axis, whose range is known when all of them are drawn.
+    for axes, chart in zip(grid, charts, strict=False):
         low, high = axes.get_ylim()
         missing = max(0.0, chart.least_span - (high - low)) / 2
         axes.set_ylim(low - missing, high + missing)
-        axes.tick_params(labelleft=True)
     for axes in grid[len(charts) :]:
         axes.set_axis_off()
     height = 4.2 * rows if rows > 1 or len(charts) == 1 else 4.8
