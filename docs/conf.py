@@ -32,6 +32,7 @@ extensions = [
     "citations",
     "command_reference",
     "mathml",
+    "method_figures",
     "method_pages",
     "method_ranks",
     "stale_files",

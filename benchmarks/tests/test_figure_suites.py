@@ -10,7 +10,8 @@ from isthmus_bench.plan.suite import Suite
 
 
 def content(task: BenchmarkTask) -> tuple[object, ...]:
-    return task.corpus, task.split, task.sources, task.targets, task.pools, task.vocabulary
+    parts = (task.sources, task.targets, task.pools, task.scored)
+    return (task.corpus, task.split, task.vocabulary, *parts)
 
 
 @pytest.mark.parametrize(("name", "size"), [("mtrick-table4", 10), ("mtrick-figure4", 9)])
@@ -28,7 +29,10 @@ def test_problems_of_mtrick_have_the_numbers_of_table_1(name: str, size: int) ->
     ("name", "whole"),
     [
         ("cdsc-figures2-5", "cdsc-table2"),
+        ("lssmtc-figures", "lssmtc-tables3-5"),
+        ("lssttc-figures", "lssttc-tables6-8"),
         ("pjnmf-figures1-2", "pjnmf-table1"),
+        ("pjnmf-sensitivity", "pjnmf-table1"),
         ("dkt-figures3-4", "dkt-table3"),
         ("mtrick-figure3", "mtrick-table1"),
     ],

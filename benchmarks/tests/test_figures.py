@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 
 import pytest
+from matplotlib.figure import Figure as Drawn
 
 from isthmus_bench.plan.reading import parse_suite
 from isthmus_bench.plan.suite import Suite
 from isthmus_bench.report import figures
-from isthmus_bench.report.blocks import Chart, Panels
+from isthmus_bench.report.blocks import Chart, Panels, Series
 from isthmus_bench.report.figures import figure_blocks
+from isthmus_bench.report.plots import _draw_charts
 from isthmus_bench.report.summary import collect
 from isthmus_bench.run.planning import Choice, plan_runs
 from isthmus_bench.run.results import Record, record_key
@@ -218,3 +220,19 @@ def test_training_sizes() -> None:
     assert chart.series[0].y == pytest.approx((50, 60))
     with pytest.raises(ValueError, match=r"needs 'sample_source' in the problem '20 of each'"):
         parse_suite(content.replace("sample_source = 20", ""), "tiny.toml")
+
+
+@pytest.mark.parametrize("log_y", [False, True])
+def test_panels_with_the_same_quantity_show_all_points(log_y: bool) -> None:
+    charts = [
+        Chart("a panel", "x", "y", (Series("a", (0.0, 1.0), (low, 2 * low)),), log_y=log_y)
+        for low in (1.0, 50.0)
+    ]
+    drawn = Drawn()
+    _draw_charts(drawn, charts)
+    assert len(drawn.axes) == 2
+    for axes in drawn.axes:
+        low, high = axes.get_ylim()
+        assert low <= 1.0
+        assert high >= 100.0
+        assert axes.get_yscale() == ("log" if log_y else "linear")

@@ -74,6 +74,9 @@ class MethodDirective(SphinxDirective):
             raise self.error(str(error)) from error
         self.env.note_dependency(inspect.getfile(method.estimator_class))
         self.env.note_dependency(registry.__file__)
+        return self.nodes_of(method)
+
+    def nodes_of(self, method: Method) -> list[nodes.Node]:
         return self.parse_text_to_nodes(self.markdown(method))
 
     def markdown(self, method: Method) -> str:

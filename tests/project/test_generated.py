@@ -78,6 +78,29 @@ def test_the_pages_of_methods_have_the_numbers_of_the_report(method_pages):
     assert f"| MTrick (default) | 92.01 | **{evidence}** |" in report
 
 
+def test_the_pages_of_methods_have_the_figures_of_their_suites(method_pages):
+    figures = import_module("method_figures")
+    for name in METHODS:
+        written = method_pages.WRITTEN / f"{name}.md"
+        page = written.read_text(encoding="utf-8") if written.exists() else ""
+        has_figures = any(figure.suite for figure in figures.figures_of(name))
+        assert page.count(f"```{{method-figures}} {name}\n```") == has_figures, name
+
+
+def test_a_figure_is_described_and_has_the_colors_of_a_theme(method_pages):
+    figures = import_module("method_figures")
+    found = figures.figures_of("cdsc")
+    figure = next(f for f in found if f.title.startswith("Figure 5"))
+    assert found[-1].title == "Running time"
+    (drawing,) = (block for block in figure.blocks if not isinstance(block, str))
+    text = figures.description(drawing, figure.title)
+    assert text.startswith(figure.title)
+    assert "error against labeled documents of the source. SVM from 0." in text
+    svg = figures.draw(drawing, "a")
+    for theme, names in figures.THEMES.items():
+        assert f"color: {names['text']}" in figures.themed(svg, theme)
+
+
 def test_the_page_of_methods_has_the_tables():
     page = (ROOT / "docs" / "methods" / "index.md").read_text(encoding="utf-8")
     assert "```{method-tables}\n```" in page

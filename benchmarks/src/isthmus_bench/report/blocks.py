@@ -39,6 +39,7 @@ class Chart:
     y_label: str
     series: tuple[Series, ...]
     log_x: bool = False
+    log_y: bool = False
     categories: tuple[str, ...] = ()
     marks: tuple[tuple[str, float], ...] = ()
     label_points: bool = False

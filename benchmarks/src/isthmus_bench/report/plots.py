@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from html import escape
 from math import ceil
 from textwrap import fill
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from isthmus.pages.colors import COLORS
 from isthmus_bench.report.blocks import Chart, Panels, RankDiagram, Series
@@ -103,15 +103,19 @@ def _draw_charts(figure: Figure, charts: Sequence[Chart]) -> None:
         if len(charts) > 1:
             axes.set_title(fill(chart.title, 120 // columns), fontsize=11)
         if chart.log_x:
-            _set_log_scale(axes)
+            _set_log_scale(axes, "x")
+        if chart.log_y:
+            _set_log_scale(axes, "y")
         if chart.categories:
             _name_categories(axes, chart.categories)
         if chart.label_points:
             _label_best(axes, chart)
+        axes.tick_params(labelleft=True)
+    # Panels may share an axis, whose range is known when all of them are drawn.
+    for axes, chart in zip(grid, charts, strict=False):
         low, high = axes.get_ylim()
         missing = max(0.0, chart.least_span - (high - low)) / 2
         axes.set_ylim(low - missing, high + missing)
-        axes.tick_params(labelleft=True)
     for axes in grid[len(charts) :]:
         axes.set_axis_off()
     height = 4.2 * rows if rows > 1 or len(charts) == 1 else 4.8
@@ -139,15 +143,16 @@ def _plot(axes: Axes, chart: Chart, series: Series, place: int) -> Any:
     return line
 
 
-def _set_log_scale(axes: Axes) -> None:
+def _set_log_scale(axes: Axes, which: Literal["x", "y"]) -> None:
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-    axes.set_xscale("log")
-    low, high = axes.get_xlim()
+    axes.set(**{f"{which}scale": "log"})
+    axis = axes.xaxis if which == "x" else axes.yaxis
+    low, high = axis.get_view_interval()
     if high / low < 200:
-        axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
-    axes.xaxis.set_minor_formatter(NullFormatter())
+        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def _name_categories(axes: Axes, names: Sequence[str]) -> None:
