@@ -14,9 +14,10 @@ from isthmus_bench.documents.bilingual import find_languages
 from isthmus_bench.peers.registry import COMPETITORS
 from isthmus_bench.plan.reading import find_suite, parse_suite, suites
 from isthmus_bench.run.planning import Choice, plan_runs
-from isthmus_bench.run.results import record_key
+from isthmus_bench.run.results import ResultFile, record_key
 from tiny_suite import CLUSTERS, TINY
 
+RESULTS = Path(__file__).parents[1] / "results"
 SUITE = TINY.replace("development_every = 4", "development_every = 2")
 
 
@@ -83,6 +84,15 @@ def test_keys_of_the_suites_with_results_never_change() -> None:
     assert hashlib.sha256(key).hexdigest() == (
         "77f9ecc1e5feaaa2d8a960618d95c70adf3b590e144599793d1eee9c0db36900"
     )
+
+
+@pytest.mark.parametrize("name", [n for n in suites() if (RESULTS / f"{n}.jsonl").exists()])
+def test_every_problem_has_stored_results(name: str) -> None:
+    """A name that changes in a suite or in the identity of a run loses results."""
+    records = ResultFile(RESULTS / f"{name}.jsonl").read()
+    runs = plan_runs(find_suite(name), Choice())
+    stored = {run.task.name for run in runs if record_key(run.identity()) in records}
+    assert {run.task.name for run in runs} == stored
 
 
 def test_dkt_table_3() -> None:
