@@ -108,9 +108,7 @@ def _rows_of_set(
     columns = dict.fromkeys(e.paper for e in (*entries, preset) if e is not None and e.paper)
     for column in columns:
         paper = group.paper_score(column, group.tasks, metric, single=False)
-        variants: list[Entry | None] = [
-            e for e in entries if e.paper == column and e is not preset
-        ]
+        variants: list[Entry | None] = [e for e in entries if e.paper == column and e is not preset]
         variants.sort(key=lambda e: e is not default)
         shared = [column, None] if default is not None and default.paper == column else [column]
         own_preset = preset if preset is not None and preset.paper in shared else None
