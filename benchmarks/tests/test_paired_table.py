@@ -1,4 +1,4 @@
-"""The table that compares all entries of a suite with one of them."""
+"""Tables that compare entries with another one, over all problems and on each."""
 
 from __future__ import annotations
 
@@ -80,9 +80,9 @@ def make_records(suite: Suite) -> dict[str, Record]:
     return records
 
 
-def rows(page: str) -> list[list[str]]:
-    section = page[page.index("### Against SVM") :]
-    lines = [line for line in section.splitlines() if line.startswith("| MTrick")]
+def rows(page: str, heading: str = "### Against SVM", start: str = "MTrick") -> list[list[str]]:
+    section = page[page.index(heading) :].partition("\n\n### ")[0]
+    lines = [line for line in section.splitlines() if line.startswith(f"| {start}")]
     return [
         [cell.strip().replace("**", "") for cell in line.strip("|").split("|")] for line in lines
     ]
@@ -157,3 +157,43 @@ def test_small_p_values() -> None:
 def test_no_table_without_something_to_compare(text: str) -> None:
     suite = parse_suite(text, "tiny.toml")
     assert "Against" not in render_report([(suite, make_records(suite))])
+
+
+def test_several_entries_to_compare_with() -> None:
+    suite = parse_suite(TEXT.replace('"svm"\n[text]', '["svm", "mtrick"]\n[text]'), "tiny.toml")
+    page = render_report([(suite, make_records(suite))])
+    alone = render_report([(SUITE, make_records(SUITE))])
+    assert rows(page) == rows(alone)
+    assert rows(page, "### Against MTrick", "SVM")[0] == [
+        "SVM", "development (1)", "-30.00", "0 / 0 / 1", "1.0000", "0 / 4", "0.1250",
+    ]  # fmt: skip
+    assert "compares the method with MTrick over the problems" in page
+
+
+def test_a_pair_on_every_problem() -> None:
+    text = TEXT.replace('paired_with = "svm"', 'paired_tests = [["mtrick", "svm"]]')
+    suite = parse_suite(text, "tiny.toml")
+    page = render_report([(suite, make_records(suite))])
+    heading = "### MTrick against SVM on each problem"
+    assert "Against SVM" not in page
+    assert f"{heading}\n\n| problem | mean difference | only MTrick correct / only SVM |" in page
+    # 4 and 0 of 10 documents: 2 / 2**4; 0 and 0; 2 and 1: 1.
+    assert rows(page, heading, "")[2:] == [
+        ["one (development)", "+30.00", "4 / 0", "0.1250"],
+        ["two (evidence)", "+0.00", "0 / 0", "1.0000"],
+        ["three (evidence)", "-30.00", "2 / 1", "1.0000"],
+        ["development (1)", "+30.00", "4 / 0", "0.1250"],
+        ["evidence (2)", "-15.00", "2 / 1", "1.0000"],
+        ["all (3)", "+0.00", "6 / 1", "0.1250"],
+    ]
+    assert "Wilcoxon" not in page
+
+
+def test_a_pair_on_folds() -> None:
+    text = TEXT.replace('kitchen.negative"] }', 'kitchen.negative"] }\nfolds = 2')
+    text = text.replace('paired_with = "svm"', 'paired_tests = [["mtrick", "svm"]]')
+    suite = parse_suite(text, "tiny.toml")
+    page = render_report([(suite, make_records(suite))])
+    # The first five documents of seed 0 and the last five of seed 1.
+    found = rows(page, "### MTrick against SVM", "")[2:]
+    assert [row[2] for row in found] == ["2 / 0", "0 / 0", "0 / 2", "2 / 0", "0 / 2", "2 / 2"]

@@ -30,7 +30,7 @@ def test_twelve_pairs(name: str) -> None:
             assert side == ({y: (f"{NAMES[letter]}.{y}",) for y in labels},)
         pools = {0: (f"{NAMES[source]}.pool",), -1: (f"{NAMES[target]}.pool",)}
         assert task.pools == pools
-    assert (suite.text.min_df, suite.paired_with, suite.layout) == (3, "svm", "problems")
+    assert (suite.text.min_df, suite.paired_with, suite.layout) == (3, ("svm",), "problems")
 
 
 @pytest.mark.parametrize("name", BOTH)

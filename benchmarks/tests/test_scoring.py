@@ -25,8 +25,25 @@ def test_means_over_the_classes() -> None:
     scores = score_classifier(given, labels, domain, domain < 0)
     # Class 2 belongs to the task, but no target row has it or is predicted to have it.
     assert scores == pytest.approx(
-        {"accuracy": 3 / 4, "macro_precision": (1 + 1 / 2) / 3, "macro_f1": (4 / 5 + 2 / 3) / 3}
+        {
+            "accuracy": 3 / 4,
+            "macro_precision": (1 + 1 / 2) / 3,
+            "macro_recall": (2 / 3 + 1) / 3,
+            "macro_f1": (4 / 5 + 2 / 3) / 3,
+            "f1_of_macro_averages": 2 * (1 / 2) * (5 / 9) / (1 / 2 + 5 / 9),
+        }
     )
+
+
+def test_the_f1_of_macro_averages_is_not_the_macro_f1() -> None:
+    # Nine of ten documents of class 0 are taken for class 1. The precisions are 1 and 1 / 10, the
+    # recalls 1 / 10 and 1: both macro averages are .55, although either class has an F1 of 2 / 11.
+    labels, given = np.array([0] * 10 + [1]), np.array([0] + [1] * 10)
+    scores = score_classifier(given, labels, np.full(11, -1), np.ones(11, bool))
+    assert scores["f1_of_macro_averages"] == pytest.approx(0.55)
+    assert scores["macro_f1"] == pytest.approx(2 / 11)
+    wrong = score_classifier(1 - labels, labels, np.full(11, -1), np.ones(11, bool))
+    assert wrong["f1_of_macro_averages"] == 0.0
 
 
 def test_clusters_are_matched_to_classes_in_every_domain_separately() -> None:

@@ -62,6 +62,9 @@ def problem(fields: str, sides: str = SOURCE + TARGET) -> str:
         (changed(TITLE, TITLE + 'metrics = ["NMI (geometric)"]\n'), "'NMI (geometric)' clusterer"),
         (changed(TITLE, TITLE + 'table = "figures"\n'), 'table = "figures" add [[figures]]'),
         (changed(TITLE, TITLE + 'paired_with = "svm"\n'), "no entry 'svm'"),
+        (changed(TITLE, TITLE + 'paired_with = ["lg", "lg"]\n'), "paired_with: 'lg' twice"),
+        (changed(TITLE, TITLE + 'paired_tests = [["lg", "svm"]]\n'), "no entry 'svm'"),
+        (changed(TITLE, TITLE + 'paired_tests = [["lg"]]\n'), "paired_tests 1: 2 or more values"),
         (changed('id = "lg"', 'id = "lg"\npaper = "LR"'), "'lg' column 'LR'"),
         (changed("ordered-pairs", "pairs"), "tasks, kind: not 'pairs'"),
         (changed("development_every = 4", "development_every = 0"), "development_every: 1, not 0"),
@@ -163,6 +166,7 @@ def problem(fields: str, sides: str = SOURCE + TARGET) -> str:
         (changed('method = "kmeans"\nw', 'method = "lg"\nw', CLUSTERS), "'km' is a classifier"),
         (re.sub(r', bad = \["\w+.negative"\]', "", CLUSTERS), "'first': two or more classes"),
         ('paired_with = "km"\n' + CLUSTERS, "'paired_with' clusterers remove it"),
+        ('source_only = ["km"]\n' + CLUSTERS, "'source_only' clusterers remove it"),
     ],
 )
 def test_wrong_suites(text: str, words: str) -> None:

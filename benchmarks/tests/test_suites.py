@@ -14,9 +14,10 @@ from isthmus_bench.documents.bilingual import find_languages
 from isthmus_bench.peers.registry import COMPETITORS
 from isthmus_bench.plan.reading import find_suite, parse_suite, suites
 from isthmus_bench.run.planning import Choice, plan_runs
-from isthmus_bench.run.results import record_key
+from isthmus_bench.run.results import ResultFile, record_key
 from tiny_suite import CLUSTERS, TINY
 
+RESULTS = Path(__file__).parents[1] / "results"
 SUITE = TINY.replace("development_every = 4", "development_every = 2")
 
 
@@ -85,6 +86,15 @@ def test_keys_of_the_suites_with_results_never_change() -> None:
     )
 
 
+@pytest.mark.parametrize("name", [n for n in suites() if (RESULTS / f"{n}.jsonl").exists()])
+def test_every_problem_has_stored_results(name: str) -> None:
+    """A name that changes in a suite or in the identity of a run loses results."""
+    records = ResultFile(RESULTS / f"{name}.jsonl").read()
+    runs = plan_runs(find_suite(name), Choice())
+    stored = {run.task.name for run in runs if record_key(run.identity()) in records}
+    assert {run.task.name for run in runs} == stored
+
+
 def test_dkt_table_3() -> None:
     suite = find_suite("dkt-table3")
     joined, identical, shares = suite.sets
@@ -145,7 +155,8 @@ def test_the_examples_in_the_documentation_are_valid(tmp_path: Path) -> None:
     page = path.read_text(encoding="utf-8")
     (whole,) = re.findall(r"```toml\n(.*?)```", page, flags=re.DOTALL)
     pieces = re.findall(r"(?<=\n\n)((?:    .*\n)+)", page)
-    pairs, own, rest, sampled, pooled, clusters, problem, goal, error_goal, *drawn = pieces
+    pairs, own, rest, sampled, pooled, clusters, problem, goal, error_goal, *others = pieces
+    as_paper, drawn = others[:3], others[3:]
     head, entries = whole.split("[[entries]]", 1)
     kind = '[tasks]\nkind = "domain-pairs"\n'
     spam = parse_suite(
@@ -188,5 +199,9 @@ def test_the_examples_in_the_documentation_are_valid(tmp_path: Path) -> None:
     tickets = parse_suite(f"{whole}{dedent(own)}", "page.toml", tmp_path)
     assert [domain for domain, _ in tickets.user_corpora[0].files] == ["last-year", "this-year"]
     assert (few["cocc"].is_named_only, few["cocc"].time_limit, "mct" in few) == (True, 60.0, False)
+    printed = parse_suite(whole + "".join(map(dedent, as_paper)), "page.toml").entries[2:]
+    assert printed[0].label == "LSSTTC, best of 12 settings (oracle)"
+    assert printed[0].settings()[0].id == "lssttc-grid@lam=0.25,n_subspace=2"
+    assert [entry.trained_on for entry in printed[1:]] == ["target", "target folds"]
     settings = parse_suite(whole.replace("# stemmer", "stemmer").replace("# max_", "max_"), "page")
     assert (settings.text.stemmer, settings.text.max_terms) == ("porter", 2000)

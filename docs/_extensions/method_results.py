@@ -103,18 +103,19 @@ def _rows_of_set(
     """One row per column of the paper and variant of the method."""
     entries = [e for e in suite.entries if e.method == name and e.sweep is None]
     default = default_entry(suite, name)
-    preset = next((e for e in entries if e.preset == PAPER_PRESET and not e.params), None)
+    plain = [e for e in entries if e.competes and not e.params]
+    preset = next((e for e in plain if e.preset == PAPER_PRESET), None)
     columns = dict.fromkeys(e.paper for e in (*entries, preset) if e is not None and e.paper)
     for column in columns:
         paper = group.paper_score(column, group.tasks, metric, single=False)
-        variants: list[Entry | None] = [
-            e for e in entries if e.paper == column and e.preset is None
-        ]
+        variants: list[Entry | None] = [e for e in entries if e.paper == column and e is not preset]
+        variants.sort(key=lambda e: e is not default)
         shared = [column, None] if default is not None and default.paper == column else [column]
         own_preset = preset if preset is not None and preset.paper in shared else None
-        if not variants and own_preset is not None:
+        if own_preset is not None and not any(e.competes for e in variants if e is not None):
             # The preset has the paper's number; the defaults are beside it unless they have one.
-            variants = [default if default is not None and default.paper is None else None]
+            beside = default if default is not None and default.paper is None else None
+            variants = [beside, *variants]
         for entry in variants if paper is not None else ():
             notes = [entry.label] if entry not in (None, default) else []
             notes += [f"paper: {column}"] if len(columns) > 1 and not notes else []

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    WrapValidator,
+)  # fmt: skip
 
 __all__ = [
-    "Count", "Fields", "Flag", "Names", "Number", "PaperRow", "Seeds", "Share", "Text",
-    "explain", "repeated", "require",
+    "Count", "Fields", "Flag", "Mean", "NameOrNames", "Names", "Number", "PaperRow", "Seeds",
+    "Share", "Text", "explain", "repeated", "require",
 ]  # fmt: skip
 
 
@@ -37,11 +45,37 @@ def _unique(names: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
+class Mean(float):
+    """A mean with its standard deviation; calculations use the mean alone."""
+
+    deviation: float
+
+    def __new__(cls, value: float, deviation: float) -> Mean:
+        """Make one of two numbers."""
+        mean = super().__new__(cls, value)
+        mean.deviation = deviation
+        return mean
+
+    def __getnewargs__(self) -> tuple[float, float]:  # type: ignore[override]
+        """The arguments that a copy in another process is made of."""
+        return float(self), self.deviation
+
+
+def _read_mean(value: Any, check: Callable[[Any], float]) -> float:
+    if not isinstance(value, list):
+        return check(value)
+    require(len(value) == 2, "give a number, or a list of the mean and the standard deviation")
+    mean, deviation = map(check, value)
+    require(deviation >= 0, f"the standard deviation {deviation:g} is negative")
+    return Mean(mean, deviation)
+
+
 Count = Annotated[int, Field(strict=True, ge=1)]
 Flag = Annotated[bool, Field(strict=True)]
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Share = Annotated[float, Field(strict=True, gt=0, le=1)]
 Names = Annotated[tuple[str, ...], Field(min_length=1), AfterValidator(_unique)]
+NameOrNames = Annotated[Names, BeforeValidator(lambda v: [v] if isinstance(v, str) else v)]
 Seeds = Annotated[
     tuple[Annotated[int, Field(strict=True, ge=0)], ...],
     Field(min_length=1),
@@ -49,8 +83,8 @@ Seeds = Annotated[
 ]
 Text = Annotated[str, AfterValidator(lambda text: " ".join(text.split()))]
 """A paragraph, whose line breaks do not count."""
-PaperRow = dict[str, Number]
-"""The number of each of a paper's columns, in the unit of the metric."""
+PaperRow = dict[str, Annotated[Number, WrapValidator(_read_mean)]]
+"""The number of each of a paper's columns, in the unit of the metric; some are a :class:`Mean`."""
 
 
 def explain(error: ValidationError, data: Any, where: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import sparse
@@ -50,6 +50,16 @@ class BenchmarkProblem:
     def pooled(self) -> np.ndarray:
         """Which rows belong to a pool."""
         return np.asarray(self.labels == NO_CLASS)
+
+    def take(self, kept: np.ndarray) -> BenchmarkProblem:
+        """The problem with some of its rows."""
+        return replace(
+            self,
+            counts=self.counts[kept],
+            labels=self.labels[kept],
+            sample_domain=self.sample_domain[kept],
+            rows=None if self.rows is None else self.rows[kept],
+        )
 
 
 def cut_problem(
@@ -111,8 +121,16 @@ def find_duplicates(
     return duplicates
 
 
-def fitted_rows(problem: BenchmarkProblem | TaskRows, task: BenchmarkTask) -> np.ndarray:
-    """Return which rows are in the fit: all, or all except new documents."""
+def fitted_rows(
+    problem: BenchmarkProblem | TaskRows, task: BenchmarkTask, trained_on: str = "all"
+) -> np.ndarray:
+    """Return which rows are in the fit: all except new documents, or those ``trained_on`` names.
+
+    That is the target, or the rows with a class of the source or of the target for their folds.
+    """
+    if trained_on != "all":
+        of_side = (problem.sample_domain < 0) == trained_on.startswith("target")
+        return np.asarray(of_side & ((trained_on == "target") | (problem.labels != NO_CLASS)))
     if not task.new_documents:
         return np.ones(len(problem.labels), bool)
     return np.asarray((problem.sample_domain >= 0) | (problem.labels == NO_CLASS))

@@ -80,6 +80,11 @@ def _check_kinds(suite: Suite) -> None:
                 "use separate suites for classifiers and clusterers ('tasks')",
             )
             require(
+                entry.trained_on == "all" or not (task.new_documents and entry.runs_on(task)),
+                f"the entry '{entry.id}' has 'trained_on', which is for documents of the fit, but "
+                f"the problem '{task.name}' has 'new_documents'",
+            )
+            require(
                 not entry.known_class_prior or len(task.targets) == 1,
                 f"the entry '{entry.id}' has 'known_class_prior', which is for one target, but "
                 f"the problem '{task.name}' has several",
@@ -88,14 +93,11 @@ def _check_kinds(suite: Suite) -> None:
     for name in [*suite.metrics, *(goal.metric for goal in suite.goals)]:
         needed = METRICS[name].kind
         require(needed in (None, *kinds), f"the metric '{name}' is for a {needed}: remove it")
-    require(
-        suite.paired_with is None or "clusterer" not in kinds,
-        "'paired_with' compares class labels, which clusterers do not have: remove it",
-    )
-    require(
-        not suite.source_only or "clusterer" not in kinds,
-        "'source_only' compares classifiers, and the suite has clusterers: remove it",
-    )
+    for field in ("paired_with", "paired_tests", "source_only"):
+        require(
+            not getattr(suite, field) or "clusterer" not in kinds,
+            f"'{field}' compares class labels, which clusterers do not have: remove it",
+        )
 
 
 def _check_scopes(suite: Suite) -> None:
@@ -110,6 +112,7 @@ def _check_scopes(suite: Suite) -> None:
             )
         tasks = [task for task in suite.tasks if entry.runs_on(task)]
         reason = "no problem is named" if entry.is_named_only else "none has texts in one language"
+        reason = "none has 'labeled_target'" if entry.trained_on == "target" else reason
         require(tasks, f"the entry '{entry.id}' runs on no problem: {reason}")
         for task in tasks if entry.seeds else ():
             require(
@@ -119,10 +122,14 @@ def _check_scopes(suite: Suite) -> None:
     complete = {e.id for e in suite.entries if not e.is_named_only and not e.sets}
     compared = {name for goal in suite.goals for name in (goal.entry, *goal.rivals)}
     compared |= {suite.difficulty.entry} if suite.difficulty is not None else set()
-    referenced = compared | ({suite.paired_with} if suite.paired_with is not None else set())
-    referenced |= {*suite.source_only}
+    referenced = compared.union(suite.source_only, suite.paired_with, *suite.paired_tests)
     for name in sorted(referenced - {entry.id for entry in suite.entries}):
         raise ValueError(f"there is no entry '{name}'")
+    for name in sorted(referenced - {e.id for e in suite.entries if e.competes}):
+        raise ValueError(
+            f"the entry '{name}' has 'grid' or 'trained_on': it can be in no goal, difficulty or "
+            "comparison"
+        )
     for name in sorted(compared - complete):
         raise ValueError(
             f"the entry '{name}' does not run on all problems: it can be in no goal or difficulty"

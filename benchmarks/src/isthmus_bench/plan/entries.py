@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
+from itertools import product
+from math import prod
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from isthmus.text.weighting import WEIGHTINGS
 from isthmus_bench.documents.corpora import find_corpus
@@ -25,28 +27,40 @@ PEER_TIME_LIMIT = 300.0
 TimeLimit = Annotated[float, Field(strict=True, gt=0, le=86400)]
 Problems = Literal["all", "named"]
 SecondView = Literal["characters"]
+TrainedOn = Literal["all", "target", "source folds", "target folds"]
 
+_ORACLE = " (oracle)"
 _SET_BY_THE_RUNNER = ("random_state", "missing_label")
 
 
-def value_text(value: float) -> str:
-    """A number with all its digits, without ``.0``."""
-    return repr(value).removesuffix(".0")
+def value_text(value: float | str) -> str:
+    """A number with all its digits, without ``.0``; a text as it is."""
+    return value if isinstance(value, str) else repr(value).removesuffix(".0")
+
+
+def _check_values(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    # Integers stay integers: many parameters are counts.
+    numbers = [value for value in values if not isinstance(value, str)]
+    finite = all(type(v) in (int, float) and abs(v) < float("inf") for v in numbers)
+    require(finite, "the values must be finite numbers or texts")
+    require(len(set(values)) == len(values), "a value is listed twice: remove one")
+    return values
+
+
+Values = Annotated[tuple[Any, ...], Field(min_length=1), AfterValidator(_check_values)]
 
 
 class Sweep(Fields):
     """The values of a parameter, each of which becomes an entry."""
 
     parameter: str
-    values: Annotated[tuple[Any, ...], Field(min_length=1)]
+    values: Values
 
     @field_validator("values")
     @classmethod
     def _check(cls, values: tuple[Any, ...]) -> tuple[Any, ...]:
-        # Integers stay integers: many parameters are counts.
-        finite = all(type(v) in (int, float) and abs(v) < float("inf") for v in values)
-        require(finite, "the values must be finite numbers")
-        require(len(set(values)) == len(values), "a value is listed twice: remove one")
+        texts = any(isinstance(value, str) for value in values)
+        require(not texts, "the values must be finite numbers: they are places on an axis")
         return values
 
 
@@ -55,8 +69,12 @@ class Entry(Fields):
 
     ``docs/benchmarks/suites.md`` describes the fields. With ``known_class_prior`` the method gets
     the true class proportions of the scored documents as its ``class_prior``: an oracle. With
-    ``second_view`` it gets a second matrix for the same rows if the corpus has texts. In a suite
-    file, an entry with a ``sweep`` stands for one entry per value; see :meth:`expand`.
+    ``second_view`` it gets a second matrix for the same rows if the corpus has texts.
+
+    In a suite file, an entry with a ``sweep`` stands for one entry per value; see :meth:`expand`.
+    An entry with a ``grid`` is run with every combination of its values, and the report has one row
+    with the best of them by the true labels; see :meth:`settings`. ``trained_on`` says which
+    documents take part instead of all: those of the target, or the folds of one side.
     """
 
     id: str
@@ -71,10 +89,12 @@ class Entry(Fields):
     problems: Problems = "all"
     time_limit: TimeLimit | None = None
     seeds: Seeds = ()
-    ranked: Flag = False
+    ranked: Flag | None = None
     sets: Names = ()
     measures: Names = ()
     sweep: Sweep | None = None
+    grid: dict[str, Values] = Field(default_factory=dict)
+    trained_on: TrainedOn = "all"
 
     def __hash__(self) -> int:
         return hash((self.id, self.method))
@@ -113,14 +133,18 @@ class Entry(Fields):
             for name in method.estimator_class().get_params(deep=False)
             if name not in _SET_BY_THE_RUNNER
         ]
-        swept = [self.sweep.parameter] if self.sweep is not None else []
-        for name in (*self.params, *swept):
+        require(
+            self.sweep is None or not self.grid,
+            "'sweep' and 'grid' cannot be combined: remove one",
+        )
+        for name in (*self.params, *self._tried):
             require(name not in _SET_BY_THE_RUNNER, f"the runner sets '{name}': remove it")
             require(
                 name in known, f"'{self.method}' has no parameter '{name}': use {', '.join(known)}"
             )
-        for name in swept:
-            require(name not in self.params, f"'{name}' is in 'params' and in 'sweep': remove one")
+        for name in self._tried:
+            place = f"'{name}' is in 'params' and in '{'grid' if self.grid else 'sweep'}'"
+            require(name not in self.params, f"{place}: remove one")
         if self.known_class_prior:
             require("class_prior" in known, f"'{self.method}' has no parameter 'class_prior'")
             require(
@@ -131,9 +155,10 @@ class Entry(Fields):
             self.second_view is None or _accepts_second_view(method.estimator_class),
             f"'{self.method}' does not use a second matrix: remove 'second_view'",
         )
+        self._check_training(method.kind)
         needed = getattr(method, "input", None)
         require(needed in (None, self.weighting), f"'{self.method}' needs the weighting '{needed}'")
-        for entry in self.expand():
+        for entry in self._variants() if self._tried else [self]:
             built = method.build(entry.preset, **entry.params)
             # Peers check their parameters in a fit only.
             if hasattr(built, "_check_parameters"):
@@ -149,27 +174,57 @@ class Entry(Fields):
                 )
         return self
 
+    def _check_training(self, kind: str) -> None:
+        """Raise ValueError if 'grid' or 'trained_on' does not go with other fields."""
+        require(
+            self.trained_on == "all" or kind == "classifier",
+            "'trained_on' is for classifiers: remove it",
+        )
+        for field in ("ranked", "measures", "known_class_prior"):
+            require(
+                self.competes or not getattr(self, field),
+                f"'{field}' is not for an entry with 'grid' or 'trained_on': remove it",
+            )
+
     def expand(self) -> tuple[Entry, ...]:
-        """The entries that it stands for: itself, or one per value of its sweep.
+        """The rows of the report that it stands for: itself, or one per value of its sweep.
 
         Those of a sweep have ids such as ``cdsc@lam=0.05``.
         """
-        entry = self
-        if self.known_class_prior:
-            entry = self.model_copy(update={"label": f"{self.label} (oracle)"})
-        if self.sweep is None:
-            return (entry,)
-        name = self.sweep.parameter
-        return tuple(
-            entry.model_copy(
-                update={
-                    "id": f"{entry.id}@{name}={value_text(value)}",
-                    "label": f"{entry.label}, {name} {value_text(value)}",
-                    "params": {**entry.params, name: value},
-                }
-            )
-            for value in self.sweep.values
-        )
+        label = self.label
+        if self.grid:
+            label += f", best of {prod(map(len, self.grid.values()))} settings"
+        if self.known_class_prior or self.grid or self.trained_on == "target folds":
+            label = f"{label.removesuffix(_ORACLE)}{_ORACLE}"
+        entry = self.model_copy(update={"label": label})
+        return (entry,) if self.sweep is None else entry._variants()
+
+    def settings(self) -> tuple[Entry, ...]:
+        """The entries that are run for it: itself, or one per combination of its grid.
+
+        Those of a grid have ids such as ``lssmtc@lam=0.5,n_subspace=4``.
+        """
+        return self._variants() if self.grid else (self,)
+
+    @property
+    def _tried(self) -> dict[str, Values]:
+        """The values of its sweep or of its grid by parameter."""
+        return self.grid if self.sweep is None else {self.sweep.parameter: self.sweep.values}
+
+    def _variants(self) -> tuple[Entry, ...]:
+        """A copy for each combination of these values, in the order of the parameters' names."""
+        named = [[(name, value) for value in self._tried[name]] for name in sorted(self._tried)]
+        variants = []
+        for combination in product(*named):
+            texts = [(name, value_text(value)) for name, value in combination]
+            changes = {
+                "id": f"{self.id}@{','.join(f'{name}={text}' for name, text in texts)}",
+                "label": ", ".join([self.label, *(f"{name} {text}" for name, text in texts)]),
+                "params": {**self.params, **dict(combination)},
+                "grid": {},
+            }
+            variants.append(self.model_copy(update=changes))
+        return tuple(variants)
 
     @property
     def sweep_value(self) -> Any:
@@ -196,12 +251,18 @@ class Entry(Fields):
     @property
     def is_default(self) -> bool:
         """Whether it is its method with the default parameters."""
-        return self.preset is None and not self.params and not self.known_class_prior
+        plain = self.preset is None and not self.params
+        return plain and self.competes and not self.known_class_prior
+
+    @property
+    def competes(self) -> bool:
+        """Whether it is trained and scored as all others, with parameters chosen before."""
+        return not self.grid and self.trained_on == "all"
 
     @property
     def represents_method(self) -> bool:
-        """Whether it counts in the ranks of methods."""
-        return self.is_default or self.ranked
+        """Whether it counts in the ranks of methods; by default if it has default parameters."""
+        return self.is_default if self.ranked is None else self.ranked
 
     @property
     def is_named_only(self) -> bool:
@@ -225,6 +286,8 @@ class Entry(Fields):
         ):
             return False
         if self.sets and task.set_name not in self.sets:
+            return False
+        if self.trained_on == "target" and not task.labeled_target:
             return False
         return task.named or not self.is_named_only
 

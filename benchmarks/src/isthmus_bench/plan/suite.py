@@ -13,7 +13,18 @@ from pydantic import Field, field_validator, model_validator
 from isthmus_bench.documents.corpora import find_corpus
 from isthmus_bench.documents.tasks import BenchmarkTask, Split
 from isthmus_bench.documents.user_corpora import UserCorpus, UserCorpusFile
-from isthmus_bench.fields import Count, Fields, Flag, Names, Number, PaperRow, Seeds, Text, require
+from isthmus_bench.fields import (
+    Count,
+    Fields,
+    Flag,
+    NameOrNames,
+    Names,
+    Number,
+    PaperRow,
+    Seeds,
+    Text,
+    require,
+)  # fmt: skip
 from isthmus_bench.plan.entries import Entry, OtherMethods
 from isthmus_bench.plan.figures import Figure
 from isthmus_bench.plan.goals import Goal
@@ -190,6 +201,8 @@ class TaskSet(Fields):
 
     def paper_row(self, tasks: Sequence[BenchmarkTask], metric: str) -> PaperRow:
         """The paper's numbers, averaged over problems where it has one for each of them."""
+        if len(tasks) == 1:
+            return tasks[0].paper.get(metric, {})
         rows = [task.paper.get(metric, {}) for task in tasks]
         means = {
             column: fmean(row[column] for row in rows)
@@ -198,7 +211,7 @@ class TaskSet(Fields):
         }
         total = self.paper.get("total", {}) if metric == "accuracy" else {}
         # The paper's own number of all problems takes precedence over the mean of single ones.
-        return {**means, **total} if len(tasks) == len(self.tasks) > 1 else means
+        return {**means, **total} if len(tasks) == len(self.tasks) else means
 
     def paper_score(
         self, column: str | None, tasks: Sequence[BenchmarkTask], metric: str, single: bool
@@ -251,8 +264,10 @@ class SuiteFile(Fields):
     goals: tuple[Goal, ...] = ()
     difficulty: Difficulty | None = None
     metrics: MetricNames = ("accuracy",)
+    spread: Flag = False
     table: Layout = "sets"
-    paired_with: str | None = None
+    paired_with: NameOrNames = ()
+    paired_tests: tuple[Annotated[Names, Field(min_length=2, max_length=2)], ...] = ()
     source_only: Names = ()
     figures: tuple[Figure, ...] = ()
     ranked: Flag = True
@@ -263,7 +278,9 @@ class SuiteFile(Fields):
 class Suite:
     """A set of benchmark problems with the methods to run on them.
 
-    ``paired_with`` is the entry that all others are compared with. ``source_only`` has the entries
+    ``spread`` says whether tables show the standard deviation over the seeds.
+    ``paired_with`` has the entries that all others are compared with, ``paired_tests`` pairs that
+    are compared on every problem. ``source_only`` has the entries
     that use the source only: the report says where others are below them. ``ranked`` says whether
     its problems count in the ranks over all suites. ``origin`` is the file it was read from, None
     for a suite of the package.
@@ -281,8 +298,10 @@ class Suite:
     goals: tuple[Goal, ...]
     difficulty: Difficulty | None
     metrics: tuple[str, ...]
+    spread: bool
     layout: Layout
-    paired_with: str | None
+    paired_with: tuple[str, ...]
+    paired_tests: tuple[tuple[str, ...], ...]
     source_only: tuple[str, ...]
     ranked: bool
     figures: tuple[Figure, ...]
@@ -298,9 +317,17 @@ class Suite:
         """The label of an entry."""
         return next(entry.label for entry in self.entries if entry.id == entry_id)
 
-    def entries_on(self, tasks: Sequence[BenchmarkTask]) -> tuple[Entry, ...]:
-        """The entries that run on all of some problems."""
-        return tuple(e for e in self.entries if all(map(e.runs_on, tasks)))
+    def entries_on(self, tasks: Sequence[BenchmarkTask], partly: bool = False) -> tuple[Entry, ...]:
+        """The entries that run on all of some problems.
+
+        With ``partly``, those that are for problems with labeled target documents need one problem.
+        """
+        return tuple(
+            e
+            for e in self.entries
+            if all(map(e.runs_on, tasks))
+            or (partly and e.trained_on == "target" and any(map(e.runs_on, tasks)))
+        )
 
     def groups(self, corpus: str) -> tuple[str, ...]:
         """All groups of a corpus that any problem uses, sorted: they are counted together."""

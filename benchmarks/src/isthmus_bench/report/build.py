@@ -11,7 +11,7 @@ from isthmus_bench.report.figures import difficulty_charts, figure_blocks
 from isthmus_bench.report.goals import goal_lines
 from isthmus_bench.report.method_cost import cost_section
 from isthmus_bench.report.overview import overview
-from isthmus_bench.report.paired import paired_table
+from isthmus_bench.report.paired import paired_tables
 from isthmus_bench.report.problem_tables import problem_tables, single_problems
 from isthmus_bench.report.set_columns import column_tables
 from isthmus_bench.report.settings import settings_lines
@@ -65,7 +65,7 @@ def _section(suite: Suite, results: Results) -> Section:
     blocks += difficulty_charts(suite, results)
     blocks += source_only_tables(suite, results)
     blocks += trust_tables(suite, results)
-    blocks += paired_table(suite, results)
+    blocks += paired_tables(suite, results)
     blocks += goal_lines(suite, results)
     blocks += _gaps(suite, results)
     if absent:

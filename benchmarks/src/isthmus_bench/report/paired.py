@@ -1,4 +1,4 @@
-"""The table that compares every entry of a suite with one of them."""
+"""Tables that compare entries of a suite with another one, over all problems and on each."""
 
 from __future__ import annotations
 
@@ -8,22 +8,35 @@ import numpy as np
 
 from isthmus.evaluation.accuracy import paired_test
 from isthmus_bench.documents.tasks import BenchmarkTask, split_parts
+from isthmus_bench.plan.entries import Entry
 from isthmus_bench.plan.suite import Suite
 from isthmus_bench.report.blocks import Block, table
 from isthmus_bench.report.signed_ranks import signed_ranks
 from isthmus_bench.report.summary import EntryResults, Results
 
-__all__ = ["paired_table"]
+__all__ = ["paired_tables"]
 
 _MANY_ENTRIES = 8
 
 
-def paired_table(suite: Suite, results: Results) -> list[Block]:
-    """The comparison with ``suite.paired_with``; nothing where there is no other entry."""
-    base = suite.paired_with
-    others = [entry for entry in suite.entries if entry.id != base]
-    if base is None or not others:
-        return []
+def paired_tables(suite: Suite, results: Results) -> list[Block]:
+    """The comparisons with each of ``suite.paired_with``, then the pairs of ``paired_tests``."""
+    entries = {entry.id: entry for entry in suite.entries if entry.competes}
+    blocks: list[Block] = []
+    for base in suite.paired_with:
+        others = [entry for entry in entries.values() if entry.id != base]
+        if base in entries and others:
+            blocks += _against(suite, base, others, results)
+    for pair in suite.paired_tests:
+        # Peers that were not run are not among the entries.
+        if {*pair} <= {*entries}:
+            blocks += _problem_by_problem(suite, [entries[name] for name in pair], results)
+    return blocks
+
+
+def _against(
+    suite: Suite, base: str, others: Sequence[Entry], results: Results
+) -> tuple[Block, ...]:
     label = suite.label(base)
     titles = [
         "method", "problems", "mean difference", "better / equal / worse", "p (Wilcoxon)",
@@ -37,7 +50,27 @@ def paired_table(suite: Suite, results: Results) -> list[Block]:
             parts = evidence
         for name, tasks in parts.items():
             rows.append([entry.label, *_cells(name, tasks, results[entry.id], results[base])])
-    return [f"### Against {label}", table(titles, rows), _explanation(suite, label)]
+    explanation = (
+        "Differences are in percentage points of accuracy. Wilcoxon's signed-rank test compares "
+        f"the method with {label} over the problems. {_about_documents(suite)}"
+    )
+    return f"### Against {label}", table(titles, rows), explanation
+
+
+def _problem_by_problem(suite: Suite, pair: Sequence[Entry], results: Results) -> tuple[Block, ...]:
+    tasks = [task for task in suite.tasks if all(entry.runs_on(task) for entry in pair)]
+    parts = {f"{task.name} ({task.split})": [task] for task in tasks} | split_parts(tasks)
+    rows = []
+    for name, part in parts.items():
+        cells = _cells(name, part, *(results[entry.id] for entry in pair))
+        rows.append([*cells[:2], *cells[4:]])
+    first, second = (entry.label for entry in pair)
+    titles = ["problem", "mean difference", f"only {first} correct / only {second}", "p (McNemar)"]
+    explanation = (
+        f"{first} and {second} label the same documents, and their difference is in percentage "
+        f"points of accuracy. {_about_documents(suite)}"
+    )
+    return f"### {first} against {second} on each problem", table(titles, rows), explanation
 
 
 def _cells(
@@ -87,12 +120,11 @@ def _p_value(value: float) -> str:
     return "< 0.0001" if value < 0.0001 else f"{value:.4f}"
 
 
-def _explanation(suite: Suite, label: str) -> str:
+def _about_documents(suite: Suite) -> str:
     text = (
-        "Differences are in percentage points of accuracy. Wilcoxon's signed-rank test compares "
-        f"the method with {label} over the problems. McNemar's exact test compares them over the "
-        "documents that only one of the two labels correctly; it assumes that the documents of all "
-        "problems are independent, although problems share sources and targets."
+        "McNemar's exact test compares them over the documents that only one of the two labels "
+        "correctly; it assumes that the documents of all problems are independent, although "
+        "problems share sources and targets."
     )
     if any(task.draws_scored for task in suite.tasks):
         text += " Where the seed draws the scored documents, there is only Wilcoxon's test."

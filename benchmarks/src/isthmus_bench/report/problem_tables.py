@@ -70,7 +70,7 @@ def _tables(suite: Suite, results: Results, rows_of: Callable[[str], list[Row]])
     parts: list[Block] = []
     for metric, caption in captions(suite).items():
         rows = rows_of(metric)
-        entries = suite.entries_on([task for row in rows for task in row.tasks])
+        entries = suite.entries_on([task for row in rows for task in row.tasks], partly=True)
         # The fullest row has the columns in the paper's order.
         fullest_first = sorted((row.paper for row in rows), key=len, reverse=True)
         columns = dict.fromkeys(column for paper in fullest_first for column in paper)
@@ -111,7 +111,11 @@ def _transposed(titles: list[str], lines: list[list[str]], n_summary: int) -> st
 
 def _cells(entries: Sequence[Entry], results: Results, row: Row, metric: str) -> list[str]:
     kind = METRICS[metric]
-    summaries = [summarize(results[entry.id], row.tasks, metric) for entry in entries]
+    # A mean over some of the problems would be beside the means of others over all.
+    summaries = [
+        summarize(results[e.id], row.tasks if all(map(e.runs_on, row.tasks)) else [], metric)
+        for e in entries
+    ]
     papers = [row.paper.get(entry.paper or "") for entry in entries]
     values = [rankable(*pair) for pair in zip(entries, summaries, strict=True)]
     texts = mark_best([score_text(summary, kind) for summary in summaries], values, kind)

@@ -31,6 +31,7 @@ def settings_lines(suite: Suite, results: Results) -> tuple[str, ...]:
         f"{suite.dtype}, {_terms(suite)}, stop words: {suite.text.stop_words or 'none'}{stems}, "
         f"seeds {_seeds(suite)} for random {random}, every fit on one thread",
         *_protocol(suite),
+        *([_SPREAD] if suite.spread else []),
         *(f"versions: {text} ({count} runs)" for text, count in versions.most_common()),
         *map(_entry_line, families.values()),
     )
@@ -57,6 +58,7 @@ def _seeds(suite: Suite) -> str:
     return " and ".join(f"{', '.join(map(str, seeds))} ({named})" for seeds, named in by_seeds)
 
 
+_SPREAD = "after ±: the sample standard deviation over the seeds, of the mean over the problems"
 _RULES = {
     "sample": "{} documents of every class of every domain, drawn by the seed",
     "sample_source": "{} documents of every class of the sources, drawn by the seed",
@@ -108,11 +110,19 @@ def _name_problems(suite: Suite, tasks: Sequence[BenchmarkTask]) -> str:
     return ", ".join(task.name for task in tasks)
 
 
+_TRAINED_ON = {
+    "target": "trained on the labeled documents of the target, without the source",
+    "source folds": "10-fold cross-validation within the source",
+    "target folds": "10-fold cross-validation within the target, with its true labels",
+}
+
+
 def _entry_line(entries: list[Entry]) -> str:
     entry = entries[0]
     values = {name: repr(value) for name, value in entry.params.items()}
     if entry.sweep is not None:
         values[entry.sweep.parameter] = ", ".join(repr(one.sweep_value) for one in entries)
+    values |= {name: ", ".join(map(repr, tried)) for name, tried in entry.grid.items()}
     limit = entry.seconds_allowed
     parts = [
         f"{entry.family_label}: method `{entry.method}`",
@@ -120,6 +130,7 @@ def _entry_line(entries: list[Entry]) -> str:
         f"weighting `{entry.weighting}`",
         f"second matrix: {entry.second_view}, if there are texts" if entry.second_view else "",
         *(f"{name}={value}" for name, value in values.items()),
+        _TRAINED_ON.get(entry.trained_on, ""),
         "given the true class proportions of the scored documents" * entry.known_class_prior,
         "only the named problems" * entry.is_named_only,
         f"only on {' and '.join(entry.sets)}" if entry.sets else "",

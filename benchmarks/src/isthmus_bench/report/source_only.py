@@ -32,7 +32,9 @@ def source_only_tables(suite: Suite, results: Results) -> list[Block]:
         entries = [
             entry
             for entry in suite.entries_on(tasks)
-            if entry.sweep is None and summarize(results[entry.id], tasks).problems
+            if entry.sweep is None
+            and entry.competes
+            and summarize(results[entry.id], tasks).problems
         ]
         if entries:
             tables.append(f"{split.capitalize()}, {len(tasks)} problems:")

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from statistics import fmean, median
+from statistics import fmean, median, stdev
 
 import numpy as np
 
 from isthmus_bench.documents.tasks import BenchmarkTask
+from isthmus_bench.fields import Mean
 from isthmus_bench.plan.metrics import METRICS
 from isthmus_bench.plan.suite import Suite
 from isthmus_bench.plan.trust import TRUST_FIELDS
@@ -46,6 +47,8 @@ class Failure:
 class EntryResults:
     """The current results of an entry, by task and then by seed."""
 
+    spread: bool = False
+    """Whether summaries have the standard deviation over the seeds."""
     scores: dict[str, dict[str, dict[int | None, float]]] = field(
         default_factory=lambda: defaultdict(lambda: defaultdict(dict))
     )
@@ -95,7 +98,10 @@ Results = Mapping[str, EntryResults]
 
 @dataclass(frozen=True)
 class Summary:
-    """An entry on some tasks by one metric, in its unit; None where nothing was run."""
+    """An entry on some tasks by one metric, in its unit; None where nothing was run.
+
+    ``mean`` is a :class:`Mean` if there is a standard deviation over the seeds.
+    """
 
     mean: float | None
     worst: float | None
@@ -120,7 +126,7 @@ class Summary:
 
 def collect(suite: Suite, records: Mapping[str, Record]) -> dict[str, EntryResults]:
     """Sort the current records by entry; those of other revisions or parameters are ignored."""
-    collected = {entry.id: EntryResults() for entry in suite.entries}
+    collected: dict[str, EntryResults] = defaultdict(lambda: EntryResults(suite.spread))
     for run in plan_runs(suite, Choice()):
         results, task = collected[run.entry.id], run.task.name
         results.planned[task] += 1
@@ -146,7 +152,38 @@ def collect(suite: Suite, records: Mapping[str, Record]) -> dict[str, EntryResul
         if "objective" in record:
             results.objectives[task][run.seed] = dict(record["objective"])
         results.versions[", ".join(f"{k} {v}" for k, v in record["versions"].items())] += 1
-    return collected
+    return {
+        entry.id: _best_settings([collected[one.id] for one in entry.settings()])
+        if entry.grid
+        else collected[entry.id]
+        for entry in suite.entries
+    }
+
+
+def _best_settings(settings: Sequence[EntryResults]) -> EntryResults:
+    """One row of several settings: for every task and metric, the scores of the best of them.
+
+    Costs are those of all settings. A run without a score counts as missing in the row, so that a
+    row is complete only if all settings are. There are no masks, objectives and estimates.
+    """
+    row = EntryResults(settings[0].spread)
+    for results in settings:
+        row.failures += results.failures
+        row.versions += results.versions
+        for task, planned in results.planned.items():
+            row.planned[task] += planned - len(results.scores["accuracy"].get(task, {}))
+            row.seconds[task] += results.seconds[task]
+            row.memory[task] += results.memory[task]
+    for name, metric in METRICS.items():
+        for task in row.planned:
+            means = [results.mean(task, name) for results in settings]
+            known = [mean for mean in means if mean is not None]
+            if known:
+                best = settings[means.index(metric.best(known))]
+                row.scores[name][task] = best.scores[name][task]
+    for task in row.planned:
+        row.planned[task] += len(row.scores["accuracy"].get(task, {}))
+    return row
 
 
 def _failure(run: Run, record: Record) -> Failure | None:
@@ -176,8 +213,11 @@ def summarize(
         kind_: [mean for name, mean in means.items() if hard.get(name) is kind_]
         for kind_ in (True, False)
     }
+    mean = _mean(means.values())
+    if mean is not None and results.spread:
+        mean = _with_deviation(mean, [scores[name] for name in means])
     return Summary(
-        mean=_mean(means.values()),
+        mean=mean,
         worst=kind.worst(list(means.values())),
         collapsed_problems=sum(map(kind.collapsed, means.values())),
         collapsed_runs=sum(map(kind.collapsed, runs)),
@@ -200,6 +240,17 @@ def hard_tasks(suite: Suite, results: Results) -> dict[str, bool]:
     entry, threshold = suite.difficulty.entry, suite.difficulty.threshold
     means = ((task.name, results[entry].mean(task.name)) for task in suite.tasks)
     return {name: mean < threshold for name, mean in means if mean is not None}
+
+
+def _with_deviation(mean: float, scores: Sequence[Mapping[int | None, float]]) -> float:
+    """The mean over problems with its sample standard deviation over their common seeds.
+
+    There is none for a single seed or where problems have different seeds.
+    """
+    seeds = list(scores[0])
+    if len(seeds) < 2 or any({*of_task} != {*seeds} for of_task in scores):
+        return mean
+    return Mean(mean, stdev(fmean(of_task[seed] for of_task in scores) for seed in seeds))
 
 
 def _mean(values: Iterable[float]) -> float | None:

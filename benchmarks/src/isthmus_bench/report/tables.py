@@ -45,8 +45,9 @@ def score_text(summary: Summary, metric: Metric) -> str:
 
 
 def rankable(entry: Entry, summary: Summary) -> float | None:
-    """The mean if it may be the best: it is complete, and the entry is not an oracle."""
-    return summary.mean if summary.complete and not entry.known_class_prior else None
+    """The mean if it may be the best: it is complete, and the entry competes without an oracle."""
+    may = summary.complete and entry.competes and not entry.known_class_prior
+    return summary.mean if may else None
 
 
 def mark_best(texts: Sequence[str], values: Sequence[float | None], metric: Metric) -> list[str]:
@@ -54,9 +55,9 @@ def mark_best(texts: Sequence[str], values: Sequence[float | None], metric: Metr
     known = [value for value in values if value is not None]
     if len(known) < 2:
         return list(texts)
-    best = metric.show(metric.best(known))
+    best = metric.show(float(metric.best(known)))
     return [
-        f"**{text}**" if value is not None and metric.show(value) == best else text
+        f"**{text}**" if value is not None and metric.show(float(value)) == best else text
         for text, value in zip(texts, values, strict=True)
     ]
 
@@ -94,7 +95,7 @@ def _set_table(
     others = [c for c in paper.get("total", {}) if c not in {e.paper for e in suite.entries}]
 
     def from_paper(row: PaperRow) -> list[str]:
-        return [number(row.get(c or "")) for c in [*(e.paper for e in entries), *others]]
+        return [kind.show(row.get(c or "")) for c in [*(e.paper for e in entries), *others]]
 
     labels = [
         e.label + ("" if s.complete else " (incomplete)")

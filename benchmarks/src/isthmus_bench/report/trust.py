@@ -46,7 +46,7 @@ def trust_tables(suite: Suite, results: Results) -> list[Block]:
         runs = {
             entry.label: _runs(suite, entry, tasks, results)
             for entry in suite.entries
-            if entry.sweep is None
+            if entry.sweep is None and entry.competes
         }
         judged = {name: part for name, part in runs.items() if _with(part, "verdict")}
         calibrated = {name: part for name, part in runs.items() if _with(part, "calibration_error")}

@@ -64,14 +64,14 @@ def problem_of(run: Run) -> BenchmarkProblem:
 
 def vectors_of(run: Run) -> Any:
     """A vector for every document of a run, by the weighting of its entry."""
-    return _vectors(_origin(run), run.entry.weighting)
+    return _vectors(_origin(run), run.entry.weighting, run.entry.trained_on)
 
 
 def second_view_of(run: Run) -> Any:
     """The second matrix of a run, None if its entry has none or the corpus has no texts."""
     if run.entry.second_view is None or not find_corpus(run.task.corpus).has_texts:
         return None
-    return _characters(_origin(run))
+    return _characters(_origin(run), run.entry.trained_on)
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ def _problem(origin: _Origin) -> BenchmarkProblem:
 
 
 @lru_cache(maxsize=4)
-def _vectors(origin: _Origin, weighting: str) -> Any:
+def _vectors(origin: _Origin, weighting: str, trained_on: str) -> Any:
     from isthmus.text.weighting import make_weighting
 
     if weighting == EMBEDDINGS:
@@ -116,21 +116,21 @@ def _vectors(origin: _Origin, weighting: str) -> Any:
 
         return cut_embeddings(origin.task, origin.groups, origin.data_home, origin.seed)
     problem = _problem(origin)
-    fitted = fitted_rows(problem, origin.task)
+    fitted = fitted_rows(problem, origin.task, trained_on)
     weights = make_weighting(weighting)
     if fitted.all():
         return sparse.csr_matrix(weights.fit_transform(problem.counts), dtype=origin.dtype)
-    # New documents are weighted by the statistics of the others.
+    # Other documents are weighted by the statistics of these.
     weights.fit(problem.counts[fitted])
     return sparse.csr_matrix(weights.transform(problem.counts), dtype=origin.dtype)
 
 
 @lru_cache(maxsize=2)
-def _characters(origin: _Origin) -> Any:
+def _characters(origin: _Origin, trained_on: str) -> Any:
     problem, task = _problem(origin), origin.task
     # The rows of a problem in two languages are rows of its own groups only.
     groups = origin.groups if task.vocabulary is None else task.groups
-    fitted = fitted_rows(problem, task)
+    fitted = fitted_rows(problem, task, trained_on)
     rows = problem.rows
     if rows is None:
         raise ValueError(f"The rows of the problem '{task.name}' are not known.")

@@ -23,7 +23,7 @@ class Choice:
     Attributes
     ----------
     methods : tuple of str
-        Ids of entries, of sweeps or names of methods; empty for all.
+        Ids of entries, of sweeps and grids, or names of methods; empty for all.
     seeds : tuple of int
         Seeds for random methods; empty for those of the problem or of the suite.
     split : {"development", "evidence", "named", "all"}
@@ -61,7 +61,7 @@ def plan_runs(suite: Suite, choice: Choice, data_home: str | None = None) -> lis
     for corpus, tasks in _tasks(suite, choice).items():
         groups = suite.groups(corpus)
         for task in tasks:
-            here = [entry for entry in entries if entry.runs_on(task)]
+            here = [one for entry in entries if entry.runs_on(task) for one in entry.settings()]
             for entry, seed in _with_seeds(task, here, choice.seeds or task.seeds or suite.seeds):
                 runs.append(
                     Run(

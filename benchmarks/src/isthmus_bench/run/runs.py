@@ -90,6 +90,8 @@ def _setup(entry: Entry, n_classes: int) -> Record:
     }
     if entry.measures:
         setup["measures"] = list(entry.measures)
+    if entry.trained_on != "all":
+        setup["trained_on"] = entry.trained_on
     if entry.second_view is not None:
         setup["second_view"] = {"kind": entry.second_view, "revision": CHARACTERS_REVISION}
     return setup

@@ -6,7 +6,9 @@ import contextlib
 import signal
 import time
 import warnings
+from dataclasses import replace
 from importlib import metadata
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -22,7 +24,7 @@ from isthmus_bench.documents.user_corpora import register_user_corpora
 from isthmus_bench.peers.registry import COMPETITORS
 from isthmus_bench.plan.entries import Entry
 from isthmus_bench.plan.measures import MEASURES
-from isthmus_bench.plan.metrics import SCORERS
+from isthmus_bench.plan.metrics import SCORERS, score_classifier
 from isthmus_bench.plan.trust import calibration_fields, verdict_fields
 from isthmus_bench.run.inputs import problem_of, second_view_of, vectors_of
 from isthmus_bench.run.memory import PeakMemory
@@ -34,6 +36,7 @@ __all__ = ["NOT_TRIED", "execute", "failed", "given_up", "prepare_process", "ver
 
 NOT_TRIED = "not tried"
 """Start of the error of a run that was skipped."""
+_N_FOLDS = 10
 _LONGEST_MESSAGE = 300
 _WARM_UP_ROWS = 30
 _WARM_UP_SECONDS = 5.0
@@ -86,6 +89,16 @@ def versions(entry: Entry | None = None) -> dict[str, str]:
 def _fit(run: Run) -> Record:
     problem, X, second_view = problem_of(run), vectors_of(run), second_view_of(run)
     shown = draw_labeled(problem, run.task, run.seed)
+    trained_on = run.entry.trained_on
+    if trained_on != "all":
+        kept = fitted_rows(problem, run.task, trained_on)
+        problem, X, shown = problem.take(kept), X[kept], shown[kept]
+        second_view = None if second_view is None else second_view[kept]
+    if trained_on == "target":
+        # Its labeled documents take the place of the source.
+        problem = replace(problem, sample_domain=np.where(shown, 0, problem.sample_domain))
+    elif trained_on != "all":
+        return _cross_validate(run, problem, X, second_view)
     # None, not -1: with two label values, -1 would be taken as a class.
     y = problem.labels.astype(object)
     y[~shown] = None
@@ -97,27 +110,65 @@ def _fit(run: Run) -> Record:
         estimator.set_params(class_prior=dict(enumerate((counts / counts.sum()).tolist())))
     in_fit = X if fitted.all() else X[fitted]
     fit_options = {"sample_domain": problem.sample_domain[fitted], **_rows_of(second_view, fitted)}
-    _warm_up(run, in_fit, y[fitted], fit_options)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        memory = PeakMemory()
-        begin, begin_cpu = time.perf_counter(), time.process_time()
-        with time_limit(run.entry.seconds_allowed):
-            estimator.fit(in_fit, y[fitted], **fit_options)
-        seconds, growth = time.perf_counter() - begin, memory.growth
-        cpu_seconds = time.process_time() - begin_cpu
+        costs = _timed_fit(estimator, run, in_fit, y[fitted], fit_options)
         result = _score(estimator, run, problem, X, rows, second_view)
         for name in run.entry.measures:
             result.update(MEASURES[name](estimator, problem, X))
+    return {**result, **costs, "sizes": _sizes(problem, rows, shown)}
+
+
+def _timed_fit(
+    estimator: Any, run: Run, X: Any, y: np.ndarray, fit_options: dict[str, Any]
+) -> Record:
+    """Fit, and return the time, the memory and the number of iterations."""
+    _warm_up(run, X, y, fit_options)
+    memory = PeakMemory()
+    begin, begin_cpu = time.perf_counter(), time.process_time()
+    with time_limit(run.entry.seconds_allowed):
+        estimator.fit(X, y, **fit_options)
+    seconds, growth = time.perf_counter() - begin, memory.growth
+    cpu_seconds = time.process_time() - begin_cpu
     n_iter = getattr(estimator, "n_iter_", None)
     return {
-        **result,
         "seconds": round(seconds, 4),
         "cpu_seconds": round(cpu_seconds, 4),
         "memory": growth,
         "n_iter": None if n_iter is None else int(np.max(n_iter)),
-        "sizes": _sizes(problem, rows, shown),
     }
+
+
+def _cross_validate(run: Run, problem: BenchmarkProblem, X: Any, second_view: Any) -> Record:
+    """Label every document by a fit in which the other folds are the source.
+
+    The seconds are the mean, memory and iterations the largest of the fits.
+    """
+    from sklearn.model_selection import StratifiedKFold
+
+    labels = problem.labels
+    every = np.ones(len(labels), bool)
+    folds = StratifiedKFold(_N_FOLDS, shuffle=True, random_state=run.seed or 0)
+    predicted = np.full(len(labels), None, object)
+    fits = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for _, held_out in folds.split(X, labels):
+            y, sample_domain = labels.astype(object), np.zeros(len(labels), int)
+            y[held_out], sample_domain[held_out] = None, -1
+            fit_options = {"sample_domain": sample_domain, **_rows_of(second_view, every)}
+            estimator = build(run.entry, run.task, run.seed)
+            fits.append(_timed_fit(estimator, run, X, y, fit_options))
+            predicted[held_out] = np.asarray(estimator.transduction_)[held_out]
+    costs: Record = {}
+    for name in fits[0]:
+        values = [fit[name] for fit in fits if fit[name] is not None]
+        combine = fmean if name in ("seconds", "cpu_seconds") else max
+        costs[name] = combine(values) if values else None
+    scores = score_classifier(predicted, labels, problem.sample_domain, every)
+    mask = pack_mask(predicted.astype(labels.dtype) == labels)
+    sizes = _sizes(problem, every, ~every)
+    return {**_rounded({**scores, **costs}), "correct_mask": mask, "sizes": sizes}
 
 
 def _rows_of(second_view: Any, rows: np.ndarray) -> dict[str, Any]:
