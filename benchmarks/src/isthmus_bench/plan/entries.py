@@ -12,7 +12,7 @@ from isthmus.text.weighting import WEIGHTINGS
 from isthmus_bench.documents.corpora import find_corpus
 from isthmus_bench.documents.tasks import BenchmarkTask
 from isthmus_bench.fields import Fields, Flag, Names, Seeds, require
-from isthmus_bench.peers.registry import COMPETITORS, PEERS, is_peer
+from isthmus_bench.peers.registry import COMPETITORS, LABORATORY, PEERS, is_peer
 from isthmus_bench.plan.measures import MEASURES, missing_for_measure
 from isthmus_bench.plan.metrics import SCORERS
 
@@ -201,7 +201,7 @@ class Entry(Fields):
     @property
     def represents_method(self) -> bool:
         """Whether it counts in the ranks of methods."""
-        return self.is_default or self.ranked
+        return self.ranked or (self.is_default and self.method not in LABORATORY)
 
     @property
     def is_named_only(self) -> bool:
@@ -273,7 +273,11 @@ class OtherMethods(Fields):
 
 
 def _classifiers() -> list[str]:
-    return [name for name, method in COMPETITORS.items() if method.kind == "classifier"]
+    return [
+        name
+        for name, method in COMPETITORS.items()
+        if method.kind == "classifier" and name not in LABORATORY
+    ]
 
 
 def _accepts_second_view(estimator_class: Any) -> bool:
