@@ -70,7 +70,7 @@ class GaussianSVM(ClassifierMixin, BaseEstimator):
         check_rows(int(known.sum()), type(self).__name__)
         rows = with_narrow_indices(with_unit_rows(X))
         # Decision values are so close to each other that the default tolerance is too coarse.
-        machine = SVC(C=self.C, gamma=_gamma(self, X), tol=1e-6)
+        machine = SVC(C=self.C, gamma=_gamma(self, X), tol=1e-6, cache_size=1000)
         self.machines_ = OneVsRestClassifier(machine).fit(rows[known], codes[known])
         if not known.all():
             codes[~known] = self.machines_.predict(rows[~known])
