@@ -6,6 +6,8 @@ from functools import cache
 
 from isthmus_bench.report.blocks import (
     Chart,
+    Grid,
+    Grids,
     Panels,
     RankDiagram,
     Report,
@@ -49,6 +51,23 @@ NAMED = Chart(
     tuple(Series(f"series {i}", (0.0, 1.0), (i, i + 1.0)) for i in range(9)),
     categories=("German", "French"),
 )
+GROUPS = Chart(
+    "Two coordinates",
+    "first",
+    "second",
+    (
+        Series("rec, source", (0.0, 1.0), (1.0, 2.0), joined=False, style=(0, True)),
+        Series("rec, target", (0.5, 1.5), (1.0, 2.0), joined=False, style=(0, False)),
+    ),
+    own_axes=True,
+)
+GRIDS = Grids(
+    "Patterns",
+    (
+        Grid("input", ("90", "09"), (("rec, source", 1), ("rec, target", 1))),
+        Grid("<SC>", ("95", "59"), (("rec, source", 1), ("rec, target", 1))),
+    ),
+)
 RANKS = RankDiagram("Ranks", (("A", 1.2), ("B", 1.9), ("C", 2.9)), 1.0, "Nemenyi's test.")
 TABLE = table(
     ["method", "mean", "p", "settings"],
@@ -75,7 +94,14 @@ REPORT = Report(
                 LINES,
             ),
         ),
-        Section("other", "Others", ("### sci & talk", POINTS, Panels("Two", (LINES, NAMED)))),
+        Section(
+            "other",
+            "Others",
+            (
+                *("### sci & talk", POINTS, Panels("Two", (LINES, NAMED))),
+                *(Panels("Both", (GROUPS, GROUPS)), GRIDS),
+            ),
+        ),
         Section("ranks", "Ranks", ("### sci & talk", RANKS, RANKS)),
     ),
 )

@@ -98,7 +98,7 @@ def test_the_page_has_every_block(read):
     ):
         assert text in read.text
     assert read.seen["table"] == 1
-    assert read.seen["svg"] == 5
+    assert read.seen["svg"] == 7
     assert read.seen["details"] == 2
     assert [text for tag, text in read.paths if tag == "strong"] == ["96.57"]
 

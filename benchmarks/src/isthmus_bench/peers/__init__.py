@@ -1,1 +1,1 @@
-"""Methods of other libraries to compare with; nothing else needs these libraries."""
+"""Methods to compare with: of other libraries, which nothing else needs, and of the laboratory."""

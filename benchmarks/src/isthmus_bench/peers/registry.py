@@ -1,4 +1,4 @@
-"""Methods of other libraries (peers), one row each."""
+"""Methods to compare with, one row each: of other libraries (peers), and of the laboratory."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from isthmus.estimators.registry import METHODS, Method
 
 __all__ = [
-    "COMPETITORS", "MODEL_PACKAGES", "PEERS", "Peer", "is_peer", "missing_package",
+    "COMPETITORS", "LABORATORY", "MODEL_PACKAGES", "PEERS", "Peer", "is_peer", "missing_package",
     "missing_package_error",
 ]  # fmt: skip
 
@@ -111,8 +111,47 @@ PEERS: dict[str, Peer] = {
     )
 }
 
-COMPETITORS: dict[str, Method] = {**METHODS, **PEERS}
-"""The methods of the package and peers, by the name that suites use."""
+LABORATORY: dict[str, Method] = {
+    method.name: method
+    for method in (
+        Method(
+            "gaussian-ncut",
+            "Gaussian NCut: normalized cut of a full graph with Gaussian weights",
+            "Shi and Malik, TPAMI 2000",
+            "isthmus_bench.peers.gaussian_graphs:GaussianCut",
+            kind="clusterer",
+        ),
+        Method(
+            "gaussian-gfhf",
+            "Gaussian GFHF: harmonic functions on a graph with Gaussian weights",
+            "Zhu, Ghahramani, Lafferty, ICML 2003",
+            "isthmus_bench.peers.gaussian_graphs:GaussianGFHF",
+        ),
+        Method(
+            "gaussian-llgc",
+            "Gaussian LLGC: local and global consistency on a graph with Gaussian weights",
+            "Zhou et al., NIPS 2003",
+            "isthmus_bench.peers.gaussian_graphs:GaussianLLGC",
+        ),
+        Method(
+            "gaussian-svm",
+            "Gaussian SVM: support vector machines with a Gaussian kernel",
+            "Wang et al., SIGIR 2011",
+            "isthmus_bench.peers.gaussian_machines:GaussianSVM",
+        ),
+        Method(
+            "gaussian-tsvm",
+            "Gaussian TSVM: transductive support vector machines with a Gaussian kernel",
+            "Joachims, ICML 1999; Wang et al., SIGIR 2011",
+            "isthmus_bench.peers.gaussian_machines:GaussianTSVM",
+        ),
+    )
+}
+"""Baselines as papers run them, with a matrix of all pairs of documents, which the library never
+forms. They are not in the ranks of methods and not in the table ``rest`` of a suite."""
+
+COMPETITORS: dict[str, Method] = {**METHODS, **LABORATORY, **PEERS}
+"""The methods of the package, of the laboratory and of peers, by the name that suites use."""
 
 
 def is_peer(name: str) -> bool:

@@ -7,7 +7,7 @@ from isthmus_bench.documents.corpora import find_corpus
 from isthmus_bench.documents.rows import check_seeds
 from isthmus_bench.fields import repeated, require
 from isthmus_bench.peers.registry import COMPETITORS
-from isthmus_bench.plan.figures import Figure
+from isthmus_bench.plan.figures import MEASURE_OF_X, Figure
 from isthmus_bench.plan.goals import Goal
 from isthmus_bench.plan.metrics import METRICS
 from isthmus_bench.plan.suite import Suite
@@ -168,7 +168,7 @@ def _check_figure(suite: Suite, figure: Figure) -> None:
     parameters = {entry.sweep.parameter for entry in shown if entry.sweep is not None}
     require(len(parameters) < 2, f"{place} has sweeps of {sorted(parameters)}: use one figure each")
     needed = {METRICS[name].measure for name in figure.metrics} - {None}
-    needed = {"convergence"} if figure.x == "iterations" else needed
+    needed = {MEASURE_OF_X[figure.x]} if figure.x in MEASURE_OF_X else needed
     for entry in shown:
         require(
             (entry.sweep is not None) == (figure.x == "sweep"),

@@ -14,7 +14,7 @@ from isthmus.text.weighting import WEIGHTINGS
 from isthmus_bench.documents.corpora import find_corpus
 from isthmus_bench.documents.tasks import BenchmarkTask
 from isthmus_bench.fields import Fields, Flag, Names, Seeds, require
-from isthmus_bench.peers.registry import COMPETITORS, PEERS, is_peer
+from isthmus_bench.peers.registry import COMPETITORS, LABORATORY, PEERS, is_peer
 from isthmus_bench.plan.measures import MEASURES, missing_for_measure
 from isthmus_bench.plan.metrics import SCORERS
 
@@ -262,7 +262,8 @@ class Entry(Fields):
     @property
     def represents_method(self) -> bool:
         """Whether it counts in the ranks of methods; by default if it has default parameters."""
-        return self.is_default if self.ranked is None else self.ranked
+        is_counted = self.is_default and self.method not in LABORATORY
+        return is_counted if self.ranked is None else self.ranked
 
     @property
     def is_named_only(self) -> bool:
@@ -336,7 +337,11 @@ class OtherMethods(Fields):
 
 
 def _classifiers() -> list[str]:
-    return [name for name, method in COMPETITORS.items() if method.kind == "classifier"]
+    return [
+        name
+        for name, method in COMPETITORS.items()
+        if method.kind == "classifier" and name not in LABORATORY
+    ]
 
 
 def _accepts_second_view(estimator_class: Any) -> bool:

@@ -9,7 +9,17 @@ from pydantic import Field, model_validator
 from isthmus_bench.fields import Fields, Flag, Names, Number, Text, require
 from isthmus_bench.plan.metrics import METRICS, MetricNames
 
-__all__ = ["Figure"]
+__all__ = ["MEASURE_OF_X", "PICTURES", "Figure"]
+
+PICTURES = ("embedding", "similarity")
+"""Values of ``x`` that are not an axis: one drawing per entry, of one fit."""
+MEASURE_OF_X = {
+    "iterations": "convergence",
+    "embedding": "embedding",
+    "similarity": "similarity pattern",
+}
+"""The measure that the entries of a figure need."""
+_OF_AXES = ("metrics", "lines", "panels", "x_label", "log_x", "marks")
 
 
 class Figure(Fields):
@@ -19,9 +29,10 @@ class Figure(Fields):
     ----------
     entries : tuple of str
         Ids of entries or of sweeps; each is one line or several.
-    x : {"sweep", "training size", "problems", "iterations"}
+    x : {"sweep", "training size", "problems", "iterations", "embedding", "similarity"}
         The x axis: the values of a sweep, the number of labeled source documents, the problems,
-        or the iterations of one fit, whose objective is drawn.
+        or the iterations of one fit, whose objective is drawn. Or what is drawn of the first fit of
+        every entry: two coordinates of the documents, or which of them are similar.
     metrics : tuple of str
         One line each.
     lines : {"mean", "sets", "problems"}
@@ -36,7 +47,7 @@ class Figure(Fields):
 
     title: str
     entries: Names
-    x: Literal["sweep", "training size", "problems", "iterations"]
+    x: Literal["sweep", "training size", "problems", "iterations", "embedding", "similarity"]
     metrics: MetricNames = ("accuracy",)
     lines: Literal["mean", "sets", "problems"] = "mean"
     panels: Literal["splits", "problems"] = "splits"
@@ -49,7 +60,9 @@ class Figure(Fields):
     @model_validator(mode="after")
     def _check(self) -> Self:
         given = self.model_fields_set
-        for x, field in (("iterations", "metrics"), ("problems", "lines")):
+        useless = [("iterations", "metrics"), ("problems", "lines")]
+        useless += [(x, field) for x in PICTURES for field in _OF_AXES]
+        for x, field in useless:
             require(
                 not (self.x == x and field in given),
                 f"'{field}' has no meaning with x = \"{x}\": remove it",

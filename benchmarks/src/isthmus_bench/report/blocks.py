@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 __all__ = [
-    "Block", "Chart", "Drawing", "GrowthChart", "GrowthLine", "Panels", "RankDiagram", "Report",
-    "Section", "Series", "bullets", "details", "render_markdown", "table",
+    "Block", "Chart", "Drawing", "Grid", "Grids", "GrowthChart", "GrowthLine", "Panels",
+    "RankDiagram", "Report", "Section", "Series", "bullets", "details", "render_markdown", "table",
 ]  # fmt: skip
 
 _NUMBER = re.compile(r"(\*\*)?[<>+-]?\s?(\d|\.\d)|-$")
@@ -16,13 +16,18 @@ _NUMBER = re.compile(r"(\*\*)?[<>+-]?\s?(\d|\.\d)|-$")
 
 @dataclass(frozen=True)
 class Series:
-    """Points of one label, connected by a line unless ``joined`` is False, with their names."""
+    """Points of one label, connected by a line unless ``joined`` is False, with their names.
+
+    ``style`` has the number of a color, and whether the markers are open circles instead of
+    triangles; by default every label has its own color and marker.
+    """
 
     label: str
     x: tuple[float, ...]
     y: tuple[float, ...]
     names: tuple[str, ...] = ()
     joined: bool = True
+    style: tuple[int, bool] | None = None
 
 
 @dataclass(frozen=True)
@@ -31,7 +36,8 @@ class Chart:
 
     ``categories`` are the names of the x positions 0, 1, 2, ... ``marks`` are vertical lines with
     their labels. ``label_points`` writes the names of the best points beside them. The y axis spans
-    at least ``least_span``. ``note`` is a sentence below.
+    at least ``least_span``. Panels share a y axis if it has the same label in all of them, except
+    with ``own_axes``. ``note`` is a sentence below.
     """
 
     title: str
@@ -44,6 +50,7 @@ class Chart:
     marks: tuple[tuple[str, float], ...] = ()
     label_points: bool = False
     least_span: float = 0.0
+    own_axes: bool = False
     note: str = ""
 
 
@@ -53,6 +60,27 @@ class Panels:
 
     title: str
     charts: tuple[Chart, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A square of cells, a text of digits per row: 0 is empty and 9 is full.
+
+    ``groups`` has the names of consecutive rows, and as many columns, and their numbers.
+    """
+
+    title: str
+    rows: tuple[str, ...]
+    groups: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class Grids:
+    """Grids side by side, under one title."""
+
+    title: str
+    grids: tuple[Grid, ...]
     note: str = ""
 
 
@@ -95,7 +123,7 @@ class GrowthChart:
     note: str = ""
 
 
-Drawing = Chart | Panels | RankDiagram | GrowthChart
+Drawing = Chart | Panels | Grids | RankDiagram | GrowthChart
 Block = str | Drawing
 """A string is Markdown."""
 

@@ -8,17 +8,19 @@ from statistics import fmean, variance
 
 from isthmus_bench.documents.tasks import SPLITS, BenchmarkTask
 from isthmus_bench.plan.entries import Entry, value_text
-from isthmus_bench.plan.figures import Figure
+from isthmus_bench.plan.figures import PICTURES, Figure
 from isthmus_bench.plan.metrics import METRICS
 from isthmus_bench.plan.suite import Suite
 from isthmus_bench.report.blocks import Block, Chart, Panels, Series, table
 from isthmus_bench.report.figure_points import Points, has_logarithms, line_points
+from isthmus_bench.report.pictures import picture_blocks
 from isthmus_bench.report.summary import EntryResults, Results
 
 __all__ = ["difficulty_charts", "figure_blocks"]
 
 # More problems than this get neither a name on the axis nor a row of the table.
 _MOST_NAMED = 20
+_NOTHING = "There are no results to draw yet."
 _AXIS_NAMES = {
     "training size": "labeled documents of the source",
     "problems": "problem",
@@ -66,10 +68,13 @@ def figure_blocks(suite: Suite, results: Results) -> list[Block]:
             shown.append((family[0].family_label, family))
         entries = [entry for _, family in shown for entry in family]
         tasks = [task for task in suite.tasks if all(entry.runs_on(task) for entry in entries)]
+        if figure.x in PICTURES:
+            blocks += picture_blocks(figure, entries, tasks, results) or [_NOTHING]
+            continue
         logarithm = figure.x != "iterations" or has_logarithms(entries, results, tasks)
         plots = _plots(figure, shown, tasks, results, logarithm)
         if not plots:
-            blocks.append("There are no results to draw yet.")
+            blocks.append(_NOTHING)
             continue
         if not logarithm:
             blocks.append("Objectives are shown without logarithm, because some are not positive.")

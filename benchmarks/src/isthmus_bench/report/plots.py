@@ -7,12 +7,13 @@ import re
 import warnings
 from collections.abc import Sequence
 from html import escape
+from itertools import accumulate, pairwise
 from math import ceil
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, Literal
 
 from isthmus.pages.colors import COLORS
-from isthmus_bench.report.blocks import Chart, Panels, RankDiagram, Series
+from isthmus_bench.report.blocks import Chart, Grid, Grids, Panels, RankDiagram, Series
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,10 +48,16 @@ _WIDTH = 13.0
 _MOST_COLUMNS = 3
 _MOST_CATEGORIES = 48
 _MANY_POINTS = 40
+_CELLS = "cells"
+# Open circles are above the triangles.
+_OPEN: dict[str, Any] = {
+    "markersize": 6.5, "markeredgewidth": 1.1, "markerfacecolor": "none", "zorder": 3,
+}  # fmt: skip
+_FILLED: dict[str, Any] = {"markersize": 5, "markeredgewidth": 0, "alpha": 0.65}
 
 
-def draw(drawing: Chart | Panels | RankDiagram, name: str) -> str:
-    """Draw a chart, panels or ranks as an ``svg`` element; ``name`` makes its ids unique."""
+def draw(drawing: Chart | Panels | Grids | RankDiagram, name: str) -> str:
+    """Draw a chart, panels, grids or ranks as an ``svg`` element; ``name`` makes its ids unique."""
     import matplotlib
     from matplotlib.figure import Figure
 
@@ -62,6 +69,8 @@ def draw(drawing: Chart | Panels | RankDiagram, name: str) -> str:
         figure = Figure(layout="constrained", dpi=72)
         if isinstance(drawing, RankDiagram):
             _draw_ranks(figure, drawing)
+        elif isinstance(drawing, Grids):
+            _draw_grids(figure, drawing.grids)
         else:
             _draw_charts(figure, drawing.charts if isinstance(drawing, Panels) else (drawing,))
         written = io.StringIO()
@@ -74,6 +83,8 @@ def _as_element(svg: str, label: str) -> str:
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>|<style.*?</style>", "", svg, flags=re.DOTALL)
     svg = re.sub(r"<!--.*?-->", "", svg, flags=re.DOTALL)
+    # Without smoothing there are no lines between cells of the same color.
+    svg = svg.replace(f'<g id="{_CELLS}"', '<g shape-rendering="crispEdges"')
     svg = re.sub(r'(<g|<svg) id="[^"]*"', r"\1", svg)
     svg = re.sub(r"(font-family: |font: [\d.]*px )[^;\"]*;?", _font_size, svg)
     svg = re.sub("|".join(_CSS), lambda match: _CSS[match[0]], svg, flags=re.IGNORECASE)
@@ -91,7 +102,8 @@ def _draw_charts(figure: Figure, charts: Sequence[Chart]) -> None:
     columns = min(len(charts), _MOST_COLUMNS)
     rows = ceil(len(charts) / columns)
     labels = list(dict.fromkeys(series.label for chart in charts for series in chart.series))
-    one_quantity = len({chart.y_label for chart in charts}) == 1
+    one_quantity = len({(chart.y_label, chart.own_axes) for chart in charts}) == 1
+    one_quantity &= not charts[0].own_axes
     grid = figure.subplots(rows, columns, squeeze=False, sharey=one_quantity).ravel()
     handles = {}
     for axes, chart in zip(grid, charts, strict=False):
@@ -129,16 +141,21 @@ def _draw_charts(figure: Figure, charts: Sequence[Chart]) -> None:
 
 def _plot(axes: Axes, chart: Chart, series: Series, place: int) -> Any:
     many = len(series.x) > _MANY_POINTS
+    number = place
+    look: dict[str, Any] = {"markersize": 3.5 if many else 6, "markeredgewidth": 0}
+    marker = _MARKERS[place % len(_MARKERS)]
+    if series.style is not None:
+        number, is_open = series.style
+        marker, look = ("o", _OPEN) if is_open else ("^", _FILLED)
     points = [(x, y) for x, y in zip(series.x, series.y, strict=True) if x > 0 or not chart.log_x]
     (line,) = axes.plot(
         [x for x, _ in points],
         [y for _, y in points],
-        color=COLORS[place % len(COLORS)][0],
-        marker=_MARKERS[place % len(_MARKERS)],
-        markersize=3.5 if many else 6,
-        markeredgewidth=0,
+        color=COLORS[number % len(COLORS)][0],
+        marker=marker,
         linewidth=0.7 if many else 1.2,
         linestyle=_LINES[place // len(COLORS) % len(_LINES)] if series.joined else "none",
+        **look,
     )
     return line
 
@@ -176,6 +193,45 @@ def _label_best(axes: Axes, chart: Chart) -> None:
         offset, side = ((4, 5), "left") if number % 2 else ((-6, -4), "right")
         axes.annotate(name, (x, y), offset, textcoords="offset points", ha=side)
     axes.margins(x=0.1, y=0.12)
+
+
+def _draw_grids(figure: Figure, grids: Sequence[Grid]) -> None:
+    """Squares of cells, the fuller the more opaque, with lines between the groups."""
+    columns = min(len(grids), 2 if len(grids) == 4 else _MOST_COLUMNS)
+    rows = ceil(len(grids) / columns)
+    figure.set_size_inches(_WIDTH, rows * (_WIDTH / columns + 0.2))
+    places = figure.subplots(rows, columns, squeeze=False).ravel()
+    for axes, grid in zip(places, grids, strict=False):
+        for digit in sorted({*"".join(grid.rows)} - {"0"}):
+            axes.add_patch(_cells(grid.rows, digit))
+        ends = [0, *accumulate(size for _, size in grid.groups)]
+        for end in ends:
+            axes.axhline(end, color=_INK, linewidth=0.8)
+            axes.axvline(end, color=_INK, linewidth=0.8)
+        middles = [(start + end) / 2 for start, end in pairwise(ends)]
+        names = [fill(name, 12) for name, _ in grid.groups]
+        axes.set_xticks(middles, names)
+        axes.set_yticks(middles, names)
+        axes.tick_params(length=0)
+        axes.grid(visible=False)
+        axes.set(xlim=(0, ends[-1]), ylim=(ends[-1], 0), aspect="equal")
+        axes.set_title(fill(grid.title, 120 // columns), fontsize=11)
+    for axes in places[len(grids) :]:
+        axes.set_axis_off()
+
+
+def _cells(rows: Sequence[str], digit: str) -> Any:
+    """The cells with a digit as one shape; neighbors in a row are one rectangle."""
+    from matplotlib.patches import PathPatch
+    from matplotlib.path import Path
+
+    runs = [
+        Path([(a, y), (b, y), (b, y + 1), (a, y + 1), (a, y)], closed=True)
+        for y, row in enumerate(rows)
+        for a, b in (run.span() for run in re.finditer(f"{digit}+", row))
+    ]
+    look: Any = {"facecolor": COLORS[0][0], "alpha": int(digit) / 9, "linewidth": 0, "gid": _CELLS}
+    return PathPatch(Path.make_compound_path(*runs), **look)
 
 
 def _draw_ranks(figure: Figure, diagram: RankDiagram) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from isthmus_bench.documents.tasks import BenchmarkTask
 from isthmus_bench.fields import Mean
+from isthmus_bench.plan.figures import PICTURES
 from isthmus_bench.plan.metrics import METRICS
 from isthmus_bench.plan.suite import Suite
 from isthmus_bench.plan.trust import TRUST_FIELDS
@@ -67,6 +68,8 @@ class EntryResults:
         default_factory=lambda: defaultdict(dict)
     )
     """The objective at some iterations."""
+    pictures: dict[str, dict[int | None, Record]] = field(default_factory=lambda: defaultdict(dict))
+    """What is drawn of single fits (``PICTURES``)."""
     trust: dict[str, dict[int | None, Record]] = field(default_factory=lambda: defaultdict(dict))
     """Estimates, verdicts and calibration (``TRUST_FIELDS``) of the results that have them."""
 
@@ -149,6 +152,8 @@ def collect(suite: Suite, records: Mapping[str, Record]) -> dict[str, EntryResul
             results.memory[task].append(record["memory"])
         if trust := {name: record[name] for name in TRUST_FIELDS if name in record}:
             results.trust[task][run.seed] = trust
+        if picture := {name: record[name] for name in PICTURES if name in record}:
+            results.pictures[task][run.seed] = picture
         if "objective" in record:
             results.objectives[task][run.seed] = dict(record["objective"])
         results.versions[", ".join(f"{k} {v}" for k, v in record["versions"].items())] += 1

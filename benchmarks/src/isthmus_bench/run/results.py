@@ -20,6 +20,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
+from isthmus_bench.plan.measures import Embedded, Pattern
 from isthmus_bench.plan.metrics import METRICS
 from isthmus_bench.plan.trust import TRUST_FIELDS
 
@@ -71,6 +72,8 @@ class _CheckedRecord(BaseModel):
     objective: list[Annotated[list[float], Field(min_length=2, max_length=2)]] = Field(
         default_factory=list
     )
+    embedding: list[Embedded] = Field(default_factory=list)
+    similarity: Pattern | None = None
 
 
 def _check(record: Record) -> None:

@@ -1,0 +1,189 @@
+"""Support vector machines with a Gaussian kernel, one class against the rest, as in DKT's paper."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.svm import SVC
+
+from isthmus.domains.labels import code_labels
+from isthmus.domains.parse import read_sample_domain
+from isthmus.estimators.base.fitted_model import Fit
+from isthmus.estimators.base.training_data import TrainingData
+from isthmus.estimators.components.parameters import MAX_C, check_flag, check_number
+from isthmus.estimators.self_training.tsvm import TSVM
+from isthmus.matrices.rows import with_narrow_indices, with_unit_rows
+from isthmus.numerics.progress import Callback
+from isthmus_bench.peers.gaussian_graphs import check_rows
+
+__all__ = ["GaussianSVM", "GaussianTSVM"]
+
+
+class GaussianSVM(ClassifierMixin, BaseEstimator):
+    """Support vector machines with the kernel ``exp(-gamma ||x - y||^2)`` of unit-norm rows.
+
+    There is one machine per class against the rest, with the hinge loss, and the largest decision
+    value decides.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Weight of the hinge loss.
+    gamma : float or None, default=None
+        None is 1 divided by the number of terms, as in the paper of DKT.
+    target_only : bool, default=False
+        Whether the machines are trained on the labeled target rows only (SVM_T in the paper) or on
+        all labeled rows.
+
+    Attributes
+    ----------
+    classes_ : array of shape (n_classes,)
+    transduction_ : array of shape (n_rows,)
+        The class of every row; rows that were trained on keep their label.
+    """
+
+    _presets: ClassVar[dict[str, dict[str, Any]]] = {}
+
+    #: Nothing is random.
+    is_random: ClassVar[bool] = False
+
+    def __init__(
+        self, C: float = 1.0, *, gamma: float | None = None, target_only: bool = False
+    ) -> None:
+        self.C = C
+        self.gamma = gamma
+        self.target_only = target_only
+
+    def _check_parameters(self) -> None:
+        _check_parameters(self)
+
+    def fit(self, X: Any, y: Any, sample_domain: Any) -> Self:
+        """Fit labeled rows and predict the others (label None); target domains are below 0."""
+        self._check_parameters()
+        is_target = read_sample_domain(sample_domain, X.shape[0]) < 0
+        codes, self.classes_ = code_labels(_shown_labels(self, y, is_target), None, is_target)
+        known = codes >= 0
+        check_rows(int(known.sum()), type(self).__name__)
+        rows = with_narrow_indices(with_unit_rows(X))
+        # Decision values are so close to each other that the default tolerance is too coarse.
+        machine = SVC(C=self.C, gamma=_gamma(self, X), tol=1e-6, cache_size=1000)
+        self.machines_ = OneVsRestClassifier(machine).fit(rows[known], codes[known])
+        if not known.all():
+            codes[~known] = self.machines_.predict(rows[~known])
+        self.transduction_ = self.classes_[codes]
+        return self
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """The value of every class, or for two classes of the second one."""
+        return np.asarray(self.machines_.decision_function(with_narrow_indices(with_unit_rows(X))))
+
+    def predict(self, X: Any, sample_domain: Any = None) -> NDArray[Any]:
+        """Labels of new documents, of any domain."""
+        rows = with_narrow_indices(with_unit_rows(X))
+        return np.asarray(self.classes_[self.machines_.predict(rows)])
+
+
+class GaussianTSVM(TSVM):
+    """TSVM with the kernel ``exp(-gamma ||x - y||^2)``, for a small ``gamma``.
+
+    For unit-norm rows the kernel is a constant, which the intercept absorbs, plus ``2 gamma x y``
+    up to a relative error of about ``gamma``: this is :class:`isthmus.TSVM` with both weights
+    multiplied by ``2 gamma``. Two differences to SVM-light, which the paper of DKT uses, remain.
+    The hinge loss is squared. And with several classes the machines share their labels: every
+    document has one class, where SVM-light fits independent machines of one class against the rest.
+
+    Parameters
+    ----------
+    C, unlabeled_C : float, default=1.0
+        Weights of labeled and of unlabeled documents for the Gaussian kernel.
+    gamma : float or None, default=None
+        None is 1 divided by the number of terms, as in the paper of DKT; at most 0.01, so that the
+        kernel is nearly linear.
+    target_only : bool, default=False
+        Whether labels of sources are ignored (TSVM_T in the paper).
+    """
+
+    _presets: ClassVar[dict[str, dict[str, Any]]] = {}
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        *,
+        gamma: float | None = None,
+        target_only: bool = False,
+        unlabeled_C: float = 1.0,
+        initial_C_ratio: float = 1e-3,
+        intercept_scaling: float = 10.0,
+        max_iter: int = 10,
+        tol: float = 0.0,
+        class_prior: Any = "source",
+        missing_label: Any = -1,
+    ) -> None:
+        super().__init__(
+            C,
+            unlabeled_C=unlabeled_C,
+            initial_C_ratio=initial_C_ratio,
+            intercept_scaling=intercept_scaling,
+            max_iter=max_iter,
+            tol=tol,
+            class_prior=class_prior,
+            missing_label=missing_label,
+        )
+        self.gamma = gamma
+        self.target_only = target_only
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        _check_parameters(self)
+        if self.gamma is not None:
+            check_number("gamma", self.gamma, above=0, most=0.01)
+
+    def fit(
+        self, X: Any, y: Any = None, sample_domain: Any = None, callback: Callback | None = None
+    ) -> Self:
+        if self.target_only:
+            is_target = read_sample_domain(sample_domain, X.shape[0]) < 0
+            y = _shown_labels(self, y, is_target)
+        return super().fit(X, y, sample_domain=sample_domain, callback=callback)
+
+    def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
+        scale = 2 * _gamma(self, data.X)
+        linear = TSVM(
+            self.C * scale,
+            unlabeled_C=self.unlabeled_C * scale,
+            initial_C_ratio=self.initial_C_ratio,
+            # The penalty of the intercept is that of the machine with the kernel.
+            intercept_scaling=self.intercept_scaling / np.sqrt(scale),
+            max_iter=self.max_iter,
+            tol=self.tol,
+        )
+        return linear._fit(data, callback)
+
+
+def _check_parameters(machine: GaussianSVM | GaussianTSVM) -> None:
+    check_number("C", machine.C, above=0, most=MAX_C)
+    check_flag("target_only", machine.target_only)
+    if machine.gamma is not None:
+        check_number("gamma", machine.gamma, above=0, most=1e6)
+
+
+def _gamma(machine: GaussianSVM | GaussianTSVM, X: Any) -> float:
+    return 1 / X.shape[1] if machine.gamma is None else float(machine.gamma)
+
+
+def _shown_labels(machine: GaussianSVM | GaussianTSVM, y: Any, is_target: NDArray[Any]) -> Any:
+    """The labels to train on: with ``target_only`` those of sources are left out."""
+    if not machine.target_only:
+        return y
+    labels = np.array(y, dtype=object)
+    labels[~is_target] = None
+    if all(label is None for label in labels):
+        raise ValueError(
+            f"{type(machine).__name__} with target_only=True has no labeled target row: label some "
+            "('labeled_target'), or set target_only=False."
+        )
+    return labels
