@@ -159,7 +159,7 @@ def test_a_narrow_kernel_is_linear(gamma: float) -> None:
         np.testing.assert_allclose(gaussian, linear, atol=4 * gamma * np.ptp(linear))
 
 
-def test_machines_of_several_classes_and_of_the_target_only() -> None:
+def test_machines_of_several_classes() -> None:
     model = GaussianSVM(C=50.0, gamma=0.5).fit(X, Y, DOMAIN)
     values = np.column_stack(
         [
@@ -173,19 +173,6 @@ def test_machines_of_several_classes_and_of_the_target_only() -> None:
     assert model.predict(X[UNKNOWN]).tolist() == model.transduction_[UNKNOWN].tolist()
     assert model.get_params()["gamma"] == 0.5
     assert GaussianSVM().fit(X, Y, DOMAIN).machines_.estimators_[0].gamma == 1 / X.shape[1]
-
-
-@pytest.mark.parametrize("cls", [GaussianSVM, GaussianTSVM])
-def test_target_only(cls: Any) -> None:
-    labels = np.array(TRUTH, dtype=object)
-    labels[SIZE // 2 + 9 :] = None
-    first = cls(target_only=True).fit(X, labels, DOMAIN).transduction_[UNKNOWN]
-    # Labels of the source do not matter.
-    labels[:9] = (labels[:9] + 1) % 3
-    second = cls(target_only=True).fit(X, labels, DOMAIN).transduction_[UNKNOWN]
-    assert first.tolist() == second.tolist()
-    with pytest.raises(ValueError, match="has no labeled target row"):
-        cls(target_only=True).fit(X, Y, DOMAIN)
 
 
 @pytest.mark.parametrize("gamma", [1e-3, 1e-2])

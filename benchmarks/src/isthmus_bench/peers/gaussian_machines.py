@@ -14,7 +14,7 @@ from isthmus.domains.labels import code_labels
 from isthmus.domains.parse import read_sample_domain
 from isthmus.estimators.base.fitted_model import Fit
 from isthmus.estimators.base.training_data import TrainingData
-from isthmus.estimators.components.parameters import MAX_C, check_flag, check_number
+from isthmus.estimators.components.parameters import MAX_C, check_number
 from isthmus.estimators.self_training.tsvm import TSVM
 from isthmus.matrices.rows import with_narrow_indices, with_unit_rows
 from isthmus.numerics.progress import Callback
@@ -35,9 +35,6 @@ class GaussianSVM(ClassifierMixin, BaseEstimator):
         Weight of the hinge loss.
     gamma : float or None, default=None
         None is 1 divided by the number of terms, as in the paper of DKT.
-    target_only : bool, default=False
-        Whether the machines are trained on the labeled target rows only (SVM_T in the paper) or on
-        all labeled rows.
 
     Attributes
     ----------
@@ -51,12 +48,9 @@ class GaussianSVM(ClassifierMixin, BaseEstimator):
     #: Nothing is random.
     is_random: ClassVar[bool] = False
 
-    def __init__(
-        self, C: float = 1.0, *, gamma: float | None = None, target_only: bool = False
-    ) -> None:
+    def __init__(self, C: float = 1.0, *, gamma: float | None = None) -> None:
         self.C = C
         self.gamma = gamma
-        self.target_only = target_only
 
     def _check_parameters(self) -> None:
         _check_parameters(self)
@@ -65,7 +59,7 @@ class GaussianSVM(ClassifierMixin, BaseEstimator):
         """Fit labeled rows and predict the others (label None); target domains are below 0."""
         self._check_parameters()
         is_target = read_sample_domain(sample_domain, X.shape[0]) < 0
-        codes, self.classes_ = code_labels(_shown_labels(self, y, is_target), None, is_target)
+        codes, self.classes_ = code_labels(y, None, is_target)
         known = codes >= 0
         check_rows(int(known.sum()), type(self).__name__)
         rows = with_narrow_indices(with_unit_rows(X))
@@ -103,8 +97,6 @@ class GaussianTSVM(TSVM):
     gamma : float or None, default=None
         None is 1 divided by the number of terms, as in the paper of DKT; at most 0.01, so that the
         kernel is nearly linear.
-    target_only : bool, default=False
-        Whether labels of sources are ignored (TSVM_T in the paper).
     """
 
     _presets: ClassVar[dict[str, dict[str, Any]]] = {}
@@ -114,7 +106,6 @@ class GaussianTSVM(TSVM):
         C: float = 1.0,
         *,
         gamma: float | None = None,
-        target_only: bool = False,
         unlabeled_C: float = 1.0,
         initial_C_ratio: float = 1e-3,
         intercept_scaling: float = 10.0,
@@ -134,21 +125,12 @@ class GaussianTSVM(TSVM):
             missing_label=missing_label,
         )
         self.gamma = gamma
-        self.target_only = target_only
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
         _check_parameters(self)
         if self.gamma is not None:
             check_number("gamma", self.gamma, above=0, most=0.01)
-
-    def fit(
-        self, X: Any, y: Any = None, sample_domain: Any = None, callback: Callback | None = None
-    ) -> Self:
-        if self.target_only:
-            is_target = read_sample_domain(sample_domain, X.shape[0]) < 0
-            y = _shown_labels(self, y, is_target)
-        return super().fit(X, y, sample_domain=sample_domain, callback=callback)
 
     def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
         scale = 2 * _gamma(self, data.X)
@@ -166,24 +148,9 @@ class GaussianTSVM(TSVM):
 
 def _check_parameters(machine: GaussianSVM | GaussianTSVM) -> None:
     check_number("C", machine.C, above=0, most=MAX_C)
-    check_flag("target_only", machine.target_only)
     if machine.gamma is not None:
         check_number("gamma", machine.gamma, above=0, most=1e6)
 
 
 def _gamma(machine: GaussianSVM | GaussianTSVM, X: Any) -> float:
     return 1 / X.shape[1] if machine.gamma is None else float(machine.gamma)
-
-
-def _shown_labels(machine: GaussianSVM | GaussianTSVM, y: Any, is_target: NDArray[Any]) -> Any:
-    """The labels to train on: with ``target_only`` those of sources are left out."""
-    if not machine.target_only:
-        return y
-    labels = np.array(y, dtype=object)
-    labels[~is_target] = None
-    if all(label is None for label in labels):
-        raise ValueError(
-            f"{type(machine).__name__} with target_only=True has no labeled target row: label some "
-            "('labeled_target'), or set target_only=False."
-        )
-    return labels
