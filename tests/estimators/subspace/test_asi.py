@@ -50,7 +50,7 @@ def test_with_fewer_documents_than_terms_the_span_decides():
 
 def test_preset_of_the_paper_and_bad_steps(monkeypatch):
     model = ASI.from_preset("paper").set_params(n_clusters=3, random_state=0)
-    assert (model.w_step, model.n_components, model.max_iter) == ("smallest", 4, 20)
+    assert (model.w_step, model.n_components, model.max_iter) == ("smallest_in_span", 4, 20)
     toy = make_toy((0,), n_classes=3, n_per_class=30)
     model.fit(toy.X)
     assert model.n_iter_ == 20

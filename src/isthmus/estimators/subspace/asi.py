@@ -78,7 +78,8 @@ class ASI(ScopedClusterer):
     Notes
     -----
     ``from_preset("paper")`` is the method of LSSMTC's paper with the settings of LSSMTC there: the
-    smallest ``W`` with l = 4 (of its grid 2 to 16) and 20 iterations.
+    smallest ``W`` with l = 4 (of its grid 2 to 16) and 20 iterations. ``W`` is in the span of the
+    documents: otherwise all documents become one cluster if they are fewer than the terms.
 
     References
     ----------
@@ -97,7 +98,7 @@ class ASI(ScopedClusterer):
 
     _has_objective: ClassVar[bool] = True
     _presets: ClassVar[dict[str, dict[str, Any]]] = {
-        "paper": {"w_step": "smallest", "n_components": 4, "max_iter": 20, "tol": 0.0}
+        "paper": {"w_step": "smallest_in_span", "n_components": 4, "max_iter": 20, "tol": 0.0}
     }
 
     def __init__(
