@@ -12,12 +12,14 @@ from typing import Any
 import pytest
 
 from isthmus import (
+    ASI,
     CDSC,
     DKT,
     LSSMTC,
     LSSTTC,
     BilingualVectorizer,
     MTrick,
+    PCAKMeansClusterer,
     TextVectorizer,
     find_method,
 )
@@ -31,6 +33,12 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "dkt_defaults": {"TEXT": BilingualVectorizer, "METHOD": DKT},
     "initializations": {"VARIANTS": MTrick, "WITH_BALANCED_COLUMNS": MTrick},
     "lss_defaults": {"CLASSIFIER": LSSTTC, "CLUSTERER": LSSMTC},
+    "lss_paper": {
+        "CLASSIFIER": LSSTTC,
+        "CLUSTERER": LSSMTC,
+        "BASELINE": ASI,
+        "PCA": PCAKMeansClusterer,
+    },
     "text_defaults": {"SETTINGS": TextVectorizer},
 }
 #: Scripts with dictionaries of settings by name of the method.

@@ -114,6 +114,15 @@ def truncated_svd(documents: Rows, rank: int, generator: np.random.Generator) ->
     return _with_coordinates(documents, directions)
 
 
+def check_gram_size(shape: tuple[int, int], option: str, remedy: str) -> None:
+    """Raise ValueError if the shorter axis is too long for a Gram matrix."""
+    if min(shape) > MAX_GRAM_SIZE:
+        raise ValueError(
+            f"{option} computes all singular directions, and {shape[0]} documents with {shape[1]} "
+            f"terms have too many (documents or terms may be at most {MAX_GRAM_SIZE}): {remedy}."
+        )
+
+
 def full_svd(documents: Rows, rank: int | None = None) -> Svd:
     """All directions, or the ``rank`` leading ones, from the Gram matrix of the shorter axis."""
     engine, (n_rows, n_terms) = documents.engine, documents.shape
@@ -239,13 +248,13 @@ class Principal:
 
 
 def principal_directions(
-    documents: Documents, n_directions: int, start: NDArray[Any], *, centered: bool = False
+    documents: Documents, n_directions: int | None, start: NDArray[Any], *, centered: bool = False
 ) -> Principal:
     """The leading directions by Lanczos iteration from the vector ``start``, one number per term.
 
     The eigenproblem has the size of the shorter axis, documents or terms. Centering is a
     correction of rank one, so sparse documents stay sparse. Fewer directions are returned if the
-    matrix has a lower rank.
+    matrix has a lower rank. ``n_directions=None`` returns all, from the Gram matrix.
     """
     n_rows, n_terms = documents.shape
     sums = documents.column_sums() if centered else np.zeros(n_terms)
@@ -263,12 +272,18 @@ def principal_directions(
         return Principal(np.zeros((n_terms, 1)), np.zeros(1), mean, 0.0)
     column = times(np.asarray(start, np.float64)[:, None])
     by_document = n_rows < n_terms
+
+    def square(block: NDArray[Any]) -> NDArray[np.float64]:
+        if by_document:
+            return times(transposed_times(block))
+        return transposed_times(times(block))
+
     pairs = largest_eigenpairs(
-        (lambda left: times(transposed_times(left)))
-        if by_document
-        else (lambda right: transposed_times(times(right))),
+        (lambda block: in_blocks(square, block, documents.engine))
+        if n_directions is None
+        else square,
         (column if by_document else transposed_times(column))[:, 0],
-        n_directions,
+        n_directions or min(documents.shape),
         tol=TOLERANCE[np.dtype(documents.dtype).name],
     )
     n_kept = max(1, int(np.count_nonzero(pairs.values > _NEGLIGIBLE * pairs.values[0])))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sklearn.decomposition import PCA
 
+import isthmus.numerics.truncated_svd as module
 from isthmus import PCAKMeansClusterer
 from toy import make_toy
 
@@ -37,3 +38,28 @@ def test_max_components():
     everything = PCAKMeansClusterer(variance=1.0, random_state=0).fit(toy.X[:6])
     assert everything.n_components_[-1] == 5  # centering removes one direction
     assert everything.variance_kept_[-1] == pytest.approx(1)
+
+
+@pytest.mark.parametrize("n_rows", [40, 120])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_without_a_limit_the_variance_decides_as_in_scikit_learn(n_rows, dtype):
+    toy = make_toy((0,), n_classes=3, n_per_class=40, dtype=dtype)
+    X = toy.X[np.random.default_rng(0).permutation(120)[:n_rows]]  # 54 terms
+    pca = PCA(0.95).fit(X.toarray())
+    model = PCAKMeansClusterer.from_preset("paper").set_params(unit_rows=False, random_state=0)
+    model.fit(X)
+    assert model.n_components_ == {-1: pca.n_components_}
+    explained = pca.explained_variance_ratio_.sum()
+    assert model.variance_kept_[-1] == pytest.approx(explained, rel=1e-5)
+    coordinates = pca.transform(X.toarray())
+    means = np.array([coordinates[model.labels_ == c].mean(axis=0) for c in range(2)])
+    expected = pca.mean_ + means @ pca.components_
+    np.testing.assert_allclose(model.cluster_centers_[-1], expected, atol=1e-4)
+
+
+def test_all_directions_of_large_data_are_refused(monkeypatch):
+    monkeypatch.setattr(module, "MAX_GRAM_SIZE", 30)
+    toy = make_toy((0,))
+    with pytest.raises(ValueError, match=r"max_components=None computes all .* at most 30.: set"):
+        PCAKMeansClusterer(max_components=None).fit(toy.X)
+    PCAKMeansClusterer(random_state=0).fit(toy.X)

@@ -19,6 +19,7 @@ OPTIONS = {
     "paper": {**LSSTTC.from_preset("paper").get_params(), "init_classifier": PRECISE},
     "not centered": {"center": False, "unit_rows": False, "init_classifier": PRECISE},
     "no iterations": {"max_iter": 0},
+    "kmeans": {"init_classifier": "kmeans", "w_step": "smallest_in_span"},
     "complement_nb": {"init_classifier": "complement_nb", "lam": 1.0},
 }
 

@@ -11,8 +11,16 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
-import isthmus.estimators.subspace._base as module
-from isthmus import LSSMTC, LSSTTC, ModelFileError, Transfer, clustering_accuracy, load
+import isthmus.numerics.truncated_svd as module
+from isthmus import (
+    LSSMTC,
+    LSSTTC,
+    KMeansClusterer,
+    ModelFileError,
+    Transfer,
+    clustering_accuracy,
+    load,
+)
 from isthmus.datasets import make_corpus
 from toy import make_toy
 
@@ -36,7 +44,7 @@ def embedding(toy, n_columns=30, seed=0, shift=0.0):
 
 
 @pytest.mark.parametrize("p_step", ["binary", "multiplicative"])
-@pytest.mark.parametrize("w_step", ["discriminant", "smallest"])
+@pytest.mark.parametrize("w_step", ["discriminant", "smallest", "smallest_in_span"])
 def test_every_combination_of_steps_labels_the_target(w_step, p_step):
     toy = make_toy(n_classes=3)
     model = LSSTTC(w_step=w_step, p_step=p_step, max_iter=20, tol=0, n_subspace=20)
@@ -45,7 +53,7 @@ def test_every_combination_of_steps_labels_the_target(w_step, p_step):
     assert model.n_iter_ == 20
     W = model.subspace_
     assert W.shape[0] == toy.X.shape[1]
-    assert W.shape[1] == (20 if w_step == "smallest" else min(3, W.shape[1]))
+    assert W.shape[1] == (min(3, W.shape[1]) if w_step == "discriminant" else 20)
     np.testing.assert_allclose(W.T @ W, np.eye(W.shape[1]), atol=1e-10)
     clusterer = LSSMTC(3, w_step=w_step, p_step=p_step, random_state=0)
     with warnings.catch_warnings():
@@ -76,6 +84,54 @@ def test_smallest_subspace_is_empty_with_more_terms_than_documents():
         np.testing.assert_allclose(centered @ model.subspace_, 0, atol=1e-9)
     with pytest.warns(UserWarning, match=NEGLIGIBLE):
         LSSMTC(w_step="smallest", random_state=0).fit(X, sample_domain=toy.sample_domain)
+    # In the span of the documents there are equally good directions.
+    inside = LSSTTC(w_step="smallest_in_span", n_subspace=2, center=False, lam=0, max_iter=0)
+    inside.fit(X, toy.y, toy.sample_domain)
+    np.testing.assert_allclose(inside.objective_, 0, atol=1e-9)
+    assert inside.subspace_share_ > 0.01
+    W = inside.subspace_
+    np.testing.assert_allclose(W.T @ W, np.eye(2), atol=1e-9)
+    np.testing.assert_allclose(unit.T @ np.linalg.lstsq(unit.T, W)[0], W, atol=1e-9)
+
+
+@pytest.mark.parametrize("w_step", ["discriminant", "smallest"])
+def test_with_lam_1_every_task_has_its_own_kmeans(w_step):
+    X, numbers = np.random.default_rng(0).standard_normal((150, 6)), np.repeat([0, -1], 75)
+    options = {"init": "together", "tol": 0, "center": False, "random_state": 0}
+    model = LSSMTC(3, lam=1, w_step=w_step, max_iter=3, **options)
+    model.fit(X, sample_domain=numbers)
+    unit = X / np.linalg.norm(X, axis=1, keepdims=True)
+    moved = 0
+    for number in (0, -1):
+        rows = numbers == number
+        labels = model.init_labels_[rows]
+        for _ in range(3):  # Lloyd's algorithm
+            centers = np.array([unit[rows][labels == c].mean(axis=0) for c in range(3)])
+            labels = (((unit[rows][:, None] - centers) ** 2).sum(axis=2)).argmin(axis=1)
+        moved += int((labels != model.init_labels_[rows]).sum())
+        np.testing.assert_array_equal(model.labels_[rows], labels)
+    assert moved > 5
+
+
+@pytest.mark.parametrize("p_step", ["binary", "multiplicative"])
+@pytest.mark.parametrize("preset", ["default", "paper"])
+def test_clusters_of_kmeans_get_the_classes_of_similar_labeled_rows(p_step, preset):
+    toy = make_toy((0, 1, -1, -2), n_classes=3)
+    cls = LSSTTC if preset == "default" else LSSTTC.from_preset("paper").set_params
+    options = {"init_classifier": "kmeans", "p_step": p_step, "random_state": 0}
+    start = cls(max_iter=0, **options).fit(toy.X, toy.y, toy.sample_domain)
+    for number in (-1, -2):
+        rows = toy.sample_domain == number
+        clusters = KMeansClusterer(3, random_state=0).fit_predict(toy.X[rows])
+        assert clustering_accuracy(clusters, start.transduction_[rows]) > 0.95
+        assert np.mean(start.transduction_[rows] == toy.truth[rows]) > 0.9
+    model = cls(n_subspace=20, **options).fit(toy.X, toy.y, toy.sample_domain)
+    assert toy.target_accuracy(model.transduction_) > 0.9
+    # Unlabeled rows of a source are clustered with the rest of it.
+    y = np.where(np.arange(len(toy.y)) % 5 == 0, -1, toy.y)
+    model = cls(max_iter=0, **options).fit(toy.X, y, toy.sample_domain)
+    assert np.mean(model.transduction_ == toy.truth) > 0.9
+    np.testing.assert_array_equal(model.transduction_[y >= 0], y[y >= 0])
 
 
 def test_smallest_subspace_is_refused_for_large_data(monkeypatch):
@@ -83,6 +139,8 @@ def test_smallest_subspace_is_refused_for_large_data(monkeypatch):
     toy = make_toy()
     with pytest.raises(ValueError, match=r"80 documents with 54 terms have too many .* at most 30"):
         LSSTTC(w_step="smallest").fit(toy.X, toy.y, toy.sample_domain)
+    with pytest.raises(ValueError, match="w_step='smallest_in_span' computes all"):
+        LSSMTC(w_step="smallest_in_span").fit(toy.X, sample_domain=toy.sample_domain)
     LSSTTC().fit(toy.X, toy.y, toy.sample_domain)
 
 

@@ -23,6 +23,7 @@ from isthmus.solvers.subspace._shared_subspace import (
     quadratic,
     shared_subspace,
     smallest_directions,
+    smallest_in_span,
 )
 
 HOST = HostEngine()
@@ -205,3 +206,42 @@ def test_smallest_directions_with_nearly_equal_eigenvalues():
     W = smallest_directions(products, P.T @ P, np.sqrt(squares), 20)
     np.testing.assert_allclose(W.T @ W, np.eye(20), atol=1e-8)
     assert ((W**2) * squares[:, None]).sum(axis=0).max() < 1e-5
+
+
+def coordinates(n_rows, n_coordinates, n_clusters=4, seed=1):
+    """``F`` with diagonal ``F'F``, hard memberships, ``F'P``, ``P'P`` and the singular values."""
+    generator = np.random.default_rng(seed)
+    X = generator.standard_normal((n_rows, n_coordinates)) * np.linspace(3, 0.3, n_coordinates)
+    U, s, _ = np.linalg.svd(X, full_matrices=False)
+    F, P = U * s, np.eye(n_clusters)[generator.integers(0, n_clusters, n_rows)]
+    return F, P, F.T @ P, P.T @ P, s
+
+
+@pytest.mark.parametrize("n_directions", [2, 4, 7])
+def test_ties_in_the_span_of_the_documents(n_directions):
+    F, P, products, gram, s = coordinates(30, 30)  # as many documents as directions
+    W = smallest_in_span(products, gram, s, n_directions)
+    np.testing.assert_allclose(W.T @ W, np.eye(n_directions), atol=1e-9)
+    within = F.T @ (F - P @ np.linalg.inv(gram) @ products.T)
+    values, vectors = eigh(within)
+    # Four directions in which every document coincides with the centroid of its cluster.
+    np.testing.assert_allclose(np.diag(W.T @ within @ W), values[:n_directions], atol=1e-9)
+    ties = vectors[:, :4]
+    contained = np.linalg.svd(F @ ties)[1] ** 2
+    first = min(n_directions, 4)
+    np.testing.assert_allclose(((F @ W[:, :first]) ** 2).sum(axis=0), contained[:first])
+    assert contained[-1] > 0.01
+    np.testing.assert_allclose(F @ W[:, :first], P @ np.linalg.lstsq(P, F @ W[:, :first])[0])
+
+
+@pytest.mark.parametrize(("n_rows", "n_coordinates"), [(60, 30), (600, 450)])
+def test_without_ties_the_span_makes_no_difference(n_rows, n_coordinates):
+    _, _, products, gram, s = coordinates(n_rows, n_coordinates)
+    W = smallest_in_span(products, gram, s, 6)
+    expected = smallest_directions(products, gram, s, 6)
+    np.testing.assert_allclose(W @ W.T, expected @ expected.T, atol=1e-9)
+
+
+def test_a_span_without_memberships_has_directions():
+    W = smallest_in_span(np.zeros((5, 3)), np.zeros((3, 3)), np.arange(5.0, 0.0, -1), 2)
+    np.testing.assert_allclose(np.abs(W), np.eye(5)[:, [4, 3]], atol=1e-12)

@@ -20,7 +20,12 @@ __all__ = ["Run", "build"]
 
 # Parameters that methods got later, with the value that does not change them: they are left out of
 # the setup, so that older results stay valid.
-_ADDED_LATER = {"class_prior": None, "check_class_swap": False, "class_weight": None}
+_ADDED_LATER = {
+    "class_prior": None,
+    "check_class_swap": False,
+    "class_weight": None,
+    "w_step": "between",  # of ASI
+}
 
 
 @dataclass(frozen=True)
@@ -79,7 +84,8 @@ def _setup(entry: Entry, n_classes: int) -> Record:
         # The proportions themselves follow from the problem.
         params["class_prior"] = "known"
     for name, value in _ADDED_LATER.items():
-        if name in params and params[name] is value:
+        # By type too: 0 is not False.
+        if name in params and (type(params[name]), params[name]) == (type(value), value):
             del params[name]
     setup: Record = {
         "method": entry.method,

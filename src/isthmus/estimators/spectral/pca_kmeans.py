@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from isthmus.estimators.components.parameters import check_number, check_whole_n
 from isthmus.estimators.components.repeatable_kmeans import random_projections, repeatable_kmeans
 from isthmus.matrices.rows import as_documents
 from isthmus.matrices.threads import one_thread
-from isthmus.numerics.truncated_svd import principal_directions
+from isthmus.numerics.truncated_svd import check_gram_size, principal_directions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,14 +34,16 @@ class PCAKMeansClusterer(ScopedClusterer):
     The total variance follows from the norms of the documents and of their mean, so the explained
     proportion is known without computing the other directions. Sparse documents stay sparse: the
     mean is a rank-one correction. The variance of texts is spread over hundreds of directions, and
-    ``max_components`` is often reached; see ``variance_kept_``.
+    ``max_components`` is often reached; see ``variance_kept_``. ``from_preset("paper")`` has no
+    such limit.
 
     Parameters
     ----------
     variance : float, default=0.95
         Proportion of the variance to keep, as in the paper.
-    max_components : int, default=100
-        Largest number of principal directions.
+    max_components : int or None, default=100
+        Largest number of principal directions. None is no limit and computes all directions, so the
+        smaller of the numbers of documents and terms of a group may be at most 5,000.
     scope : "domain" or "all", default="domain"
         Whether every domain is analyzed and clustered separately, or all domains together. With
         "domain" the cluster numbers of different domains are unrelated.
@@ -69,12 +71,14 @@ class PCAKMeansClusterer(ScopedClusterer):
     [0, 0, 1, 0, 0, 1]
     """
 
+    _presets: ClassVar[dict[str, dict[str, Any]]] = {"paper": {"max_components": None}}
+
     def __init__(
         self,
         n_clusters: int = 2,
         *,
         variance: float = 0.95,
-        max_components: int = 100,
+        max_components: int | None = 100,
         scope: str = "domain",
         n_init: int = 10,
         unit_rows: bool = True,
@@ -91,11 +95,14 @@ class PCAKMeansClusterer(ScopedClusterer):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_number("variance", self.variance, least=0, most=1)
-        check_whole_number("max_components", self.max_components, least=1)
+        if self.max_components is not None:
+            check_whole_number("max_components", self.max_components, least=1)
 
     def _cluster_group(self, X: Any, generator: np.random.Generator) -> GroupFit:
         start = generator.standard_normal(X.shape[1])
         documents = as_documents(X)
+        if self.max_components is None:
+            check_gram_size(X.shape, "max_components=None", "set a number")
         principal = principal_directions(documents, self.max_components, start, centered=True)
         explained = np.cumsum(principal.squares) / (principal.total or 1.0)
         n_kept = min(int(np.searchsorted(explained, self.variance)) + 1, len(explained))

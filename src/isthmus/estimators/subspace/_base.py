@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import qr
+from scipy.optimize import linear_sum_assignment
 
 from isthmus._warnings import warn_user
 from isthmus.domains.model import Problem
@@ -20,20 +21,25 @@ from isthmus.estimators.components.parameters import (
     check_number,
     check_whole_number,
 )
+from isthmus.estimators.components.repeatable_kmeans import repeatable_kmeans
 from isthmus.matrices.engines import current_engine
 from isthmus.matrices.protocols import Array, Documents
 from isthmus.matrices.threads import one_thread
 from isthmus.numerics.derived_documents import CenteredDocuments, StackedDocuments
 from isthmus.numerics.progress import Callback, Stopping
-from isthmus.numerics.truncated_svd import MAX_GRAM_SIZE, Svd, full_svd, truncated_svd
+from isthmus.numerics.truncated_svd import Svd, check_gram_size, full_svd, truncated_svd
 from isthmus.solvers.subspace._shared_subspace import (
     SharedSubspace,
     SubspaceSettings,
     Task,
+    WStep,
     binary_scores,
     multiplicative_step,
     shared_subspace,
 )
+
+#: Coordinates of a domain's documents, and one number per document that defines their order.
+Part = tuple[NDArray[Any], NDArray[np.float64]]
 
 # A subspace with a smaller proportion of the data has no effect.
 _NEGLIGIBLE = 1e-3
@@ -102,6 +108,15 @@ class Coordinates:
         """One array per domain."""
         return self.documents.split(self.svd.coordinates)
 
+    def ordered(self, generator: np.random.Generator) -> list[Part]:
+        """The coordinates of every domain, and numbers for K-means."""
+        # Coordinates are defined up to sign, so the documents define the order of the rows.
+        engine = self.documents.engine
+        direction = engine.asarray(generator.standard_normal((self.documents.shape[1], 1)))
+        places = self.documents.split(self.documents.times(direction)[:, 0].astype(np.float64))
+        parts = zip(self.split(), places, strict=True)
+        return [(engine.to_host(F), engine.to_host(own)) for F, own in parts]
+
     @property
     def n_null(self) -> int:
         """Number of directions that are orthogonal to all documents, after :func:`full_svd`."""
@@ -143,7 +158,7 @@ class SharedSubspaceMixin(DomainEstimator):
     _has_objective: ClassVar[bool] = True
 
     lam: float
-    w_step: Literal["discriminant", "smallest"]
+    w_step: WStep
     p_step: str
     n_components: int
     n_subspace: int | str
@@ -156,7 +171,7 @@ class SharedSubspaceMixin(DomainEstimator):
 
     def _check_subspace_parameters(self) -> None:
         check_number("lam", self.lam, least=0, most=1)
-        check_choice("w_step", self.w_step, ("discriminant", "smallest"))
+        check_choice("w_step", self.w_step, get_args(WStep))
         check_choice("p_step", self.p_step, ("binary", "multiplicative"))
         check_whole_number("n_components", self.n_components, least=1)
         if self.n_subspace != "clusters":
@@ -176,16 +191,22 @@ class SharedSubspaceMixin(DomainEstimator):
         if self.center:
             rows = CenteredDocuments(stacked)
             means = rows.means
-        if self.w_step == "smallest":
-            _check_small_enough(stacked.shape)
-            svd = full_svd(rows)
-        else:
+        if self.w_step == "discriminant":
             svd = truncated_svd(rows, self.n_components, generator)
+        else:
+            check_gram_size(stacked.shape, f"w_step={self.w_step!r}", "use w_step='discriminant'")
+            svd = full_svd(rows)
         return Coordinates(stacked, svd, means, rows.squared_norm(), used_terms)
 
     def _n_directions(self, n_clusters: int, coordinates: Coordinates) -> int:
         n_directions = n_clusters if self.n_subspace == "clusters" else int(self.n_subspace)
         return min(n_directions, coordinates.documents.shape[1])
+
+    def _n_null(self, n_clusters: int, coordinates: Coordinates) -> int:
+        """How many directions of the subspace are orthogonal to all documents."""
+        if self.w_step != "smallest":
+            return 0
+        return min(coordinates.n_null, self._n_directions(n_clusters, coordinates))
 
     def _solve(
         self,
@@ -204,7 +225,7 @@ class SharedSubspaceMixin(DomainEstimator):
                 self.w_step,
                 self._n_directions(n_clusters, coordinates),
                 self.ridge,
-                coordinates.n_null if self.w_step == "smallest" else 0,
+                self._n_null(n_clusters, coordinates),
             ),
             binary=self.p_step == "binary",
             stopping=Stopping(max_iter, self.tol, criterion="labels"),
@@ -249,10 +270,7 @@ class SharedSubspaceMixin(DomainEstimator):
         """Fitted attributes that prediction does not need; warns about an empty subspace."""
         V, singular_values = coordinates.svd.directions, coordinates.svd.singular_values
         engine = coordinates.documents.engine
-        n_null = 0
-        if self.w_step == "smallest":
-            n_clusters = len(result.centroids.nonempty)
-            n_null = min(coordinates.n_null, self._n_directions(n_clusters, coordinates))
+        n_null = self._n_null(len(result.centroids.nonempty), coordinates)
         W = result.centroids.directions
         W = W / np.maximum(np.linalg.norm(W, axis=0), np.finfo(float).tiny)
         kept = float(((W * singular_values[:, None]) ** 2).sum())
@@ -260,12 +278,9 @@ class SharedSubspaceMixin(DomainEstimator):
         if n_null > 0:
             subspace = np.hstack([_null_directions(engine.to_host(V), n_null, generator), subspace])
         share = kept / coordinates.squared_norm if coordinates.squared_norm > 0 else 0.0
-        if self.w_step == "smallest" and share < _NEGLIGIBLE:
-            warn_user(
-                f"The subspace of w_step='smallest' contains a proportion of {share:.1e} of the "
-                "data, so almost nothing is transferred between domains: use "
-                "w_step='discriminant'."
-            )
+        if self.w_step != "discriminant":
+            effect = "almost nothing is transferred between domains"
+            warn_if_negligible(self.w_step, share, effect, "discriminant")
         return {
             "memberships_": problem.gather([engine.to_host(P) for P in result.memberships]),
             "subspace_": subspace,
@@ -274,6 +289,15 @@ class SharedSubspaceMixin(DomainEstimator):
             "objective_": np.asarray(result.objective),
             "n_iter_": result.n_iter,
         }
+
+
+def warn_if_negligible(w_step: str, share: float, effect: str, instead: str) -> None:
+    """Warn of a subspace that contains almost nothing of the documents."""
+    if share < _NEGLIGIBLE:
+        warn_user(
+            f"The subspace of w_step={w_step!r} contains a proportion of {share:.1e} of the data, "
+            f"so {effect}: use w_step={instead!r}."
+        )
 
 
 def _used_terms(blocks: Sequence[Documents]) -> NDArray[Any]:
@@ -287,15 +311,6 @@ def _used_terms(blocks: Sequence[Documents]) -> NDArray[Any]:
     return engine.to_host(used).astype(blocks[0].dtype)
 
 
-def _check_small_enough(shape: tuple[int, int]) -> None:
-    if min(shape) > MAX_GRAM_SIZE:
-        raise ValueError(
-            f"w_step='smallest' computes all singular directions, and {shape[0]} documents with "
-            f"{shape[1]} terms have too many (documents or terms may be at most {MAX_GRAM_SIZE}): "
-            "use w_step='discriminant'."
-        )
-
-
 def _null_directions(V: NDArray[Any], number: int, generator: np.random.Generator) -> NDArray[Any]:
     """Orthonormal directions that are orthogonal to all documents."""
     directions = generator.standard_normal((V.shape[0], number)).astype(V.dtype)
@@ -303,3 +318,36 @@ def _null_directions(V: NDArray[Any], number: int, generator: np.random.Generato
         for _ in range(2):  # the second projection removes rounding errors of the first
             directions = directions - V @ (V.T @ directions)
         return np.asarray(qr(directions, mode="economic")[0])
+
+
+def kmeans_apart(
+    parts: Sequence[Part],
+    n_clusters: int,
+    generator: np.random.Generator,
+    n_init: int,
+    sums: NDArray[np.float64] | None = None,
+) -> list[NDArray[np.intp]]:
+    """Labels of every domain after K-means on each, with clusters matched between domains.
+
+    Domains are matched in order of size, the largest first: the centers of a domain are assigned
+    to the sums of the centers of the earlier domains by cosine similarity. ``sums`` are those
+    before the first domain.
+    """
+    clusters = [
+        repeatable_kmeans(rows, n_clusters, generator, projections=places, n_init=n_init)
+        for rows, places in parts
+    ]
+    labels = [part.labels for part in clusters]
+    if sums is None:
+        sums = np.zeros((n_clusters, parts[0][0].shape[1]))
+    for i in np.argsort([-len(part) for part in labels], kind="stable"):
+        centers = clusters[i].centers
+        _, partners = linear_sum_assignment(-_directions(centers) @ _directions(sums).T)
+        labels[i] = partners[labels[i]]
+        sums = sums + centers[np.argsort(partners)]
+    return labels
+
+
+def _directions(centers: NDArray[Any]) -> NDArray[Any]:
+    norms = np.linalg.norm(centers, axis=1, keepdims=True)
+    return np.asarray(centers / np.where(norms > 0, norms, 1))

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.estimators.base.clusterer import GroupFit, GroupModel, ScopedClusterer
-from isthmus.estimators.components.parameters import check_number, check_whole_number
+from isthmus.estimators.components.parameters import (
+    check_choice,
+    check_number,
+    check_whole_number,
+)
 from isthmus.estimators.components.repeatable_kmeans import (
     by_size,
     random_projections,
     repeatable_kmeans,
 )
+from isthmus.estimators.subspace._base import warn_if_negligible
 from isthmus.matrices.protocols import Documents
 from isthmus.matrices.rows import as_documents
 from isthmus.matrices.threads import one_thread
 from isthmus.numerics.progress import Callback, Stopping
-from isthmus.numerics.truncated_svd import principal_directions
-from isthmus.solvers.subspace.asi import AdaptiveSubspace, asi
+from isthmus.numerics.truncated_svd import check_gram_size, principal_directions
+from isthmus.solvers.subspace.asi import AdaptiveSubspace, asi, asi_within
 
 
 class ASI(ScopedClusterer):
@@ -38,10 +43,19 @@ class ASI(ScopedClusterer):
     differs. With fewer components the centroids lie in a smaller subspace; on web pages and
     newsgroups the results were worse.
 
+    The paper of LSSMTC describes another method by this name, which is LSSMTC with ``lam=0``: it
+    minimizes ``||XW - P M||^2``, the distances within the subspace only, and ``W`` holds the
+    eigenvectors of the within-cluster scatter with the smallest eigenvalues.
+
     Parameters
     ----------
     n_components : int or None, default=None
         Dimension of the subspace. None means the number of clusters.
+    w_step : {"between", "smallest", "smallest_in_span"}, default="between"
+        Subspace: "between" is the first method above, and the others are the second one, from
+        K-means of the documents; see :class:`LSSTTC`. If there are fewer documents than terms,
+        "smallest" contains nothing of the documents, and "smallest_in_span" with at most
+        ``n_clusters`` components changes no label.
     scope : "domain" or "all", default="domain"
         Whether every domain has its own subspace and clusters, or all domains share them. With
         "domain" the cluster numbers of different domains are unrelated.
@@ -61,9 +75,18 @@ class ASI(ScopedClusterer):
     n_iter_ : int
         Number of iterations.
 
+    Notes
+    -----
+    ``from_preset("paper")`` is the method of LSSMTC's paper with the settings of LSSMTC there: the
+    smallest ``W`` with l = 4 (of its grid 2 to 16) and 20 iterations. ``W`` is in the span of the
+    documents: otherwise all documents become one cluster if they are fewer than the terms.
+
     References
     ----------
     T. Li, S. Ma, M. Ogihara. Document Clustering via Adaptive Subspace Iteration. SIGIR 2004.
+
+    Q. Gu, J. Zhou. Learning the Shared Subspace for Multi-Task Clustering and Transductive Transfer
+    Classification. ICDM 2009.
 
     Examples
     --------
@@ -74,12 +97,16 @@ class ASI(ScopedClusterer):
     """
 
     _has_objective: ClassVar[bool] = True
+    _presets: ClassVar[dict[str, dict[str, Any]]] = {
+        "paper": {"w_step": "smallest_in_span", "n_components": 4, "max_iter": 20, "tol": 0.0}
+    }
 
     def __init__(
         self,
         n_clusters: int = 2,
         *,
         n_components: int | None = None,
+        w_step: Literal["between", "smallest", "smallest_in_span"] = "between",
         scope: str = "domain",
         max_iter: int = 100,
         tol: float = 1e-6,
@@ -89,6 +116,7 @@ class ASI(ScopedClusterer):
     ) -> None:
         self.n_clusters = n_clusters
         self.n_components = n_components
+        self.w_step = w_step
         self.scope = scope
         self.max_iter = max_iter
         self.tol = tol
@@ -100,6 +128,7 @@ class ASI(ScopedClusterer):
         super()._check_parameters()
         if self.n_components is not None:
             check_whole_number("n_components", self.n_components, least=1)
+        check_choice("w_step", self.w_step, ("between", "smallest", "smallest_in_span"))
         check_whole_number("max_iter", self.max_iter, least=1)
         check_number("tol", self.tol, least=0)
 
@@ -110,17 +139,23 @@ class ASI(ScopedClusterer):
         places = [random_projections(X, np.random.default_rng(seed)) for X in groups]
         documents = [as_documents(X) for X in groups]
         initial_labels = [
-            self._initial_labels(rows, n_components, own_places, np.random.default_rng(seed))
-            for rows, own_places in zip(documents, places, strict=True)
+            self._initial_labels(*part, n_components, np.random.default_rng(seed))
+            for part in zip(groups, documents, places, strict=True)
         ]
-        result = asi(
-            documents,
-            initial_labels,
-            self.n_clusters,
-            n_components,
-            stopping=Stopping(self.max_iter, self.tol),
-            callback=callback,
-        )
+        stopping = Stopping(self.max_iter, self.tol)
+        arguments = (documents, initial_labels, self.n_clusters, n_components)
+        if self.w_step == "between":
+            result = asi(*arguments, stopping=stopping, callback=callback)
+        else:
+            for rows in documents:
+                check_gram_size(rows.shape, f"w_step={self.w_step!r}", "use w_step='between'")
+            result = asi_within(*arguments, self.w_step, stopping=stopping, callback=callback)
+            pairs = zip(documents, result.subspaces, strict=True)
+            kept = sum(float((rows.times(own.directions) ** 2).sum()) for rows, own in pairs)
+            norms = sum(rows.squared_norm() for rows in documents)
+            warn_if_negligible(
+                self.w_step, kept / (norms or 1.0), "the clusters are arbitrary", "between"
+            )
         self._warn_if_unfinished(result.converged, result.interrupted, self.tol)
         parts = zip(result.labels, result.subspaces, places, strict=True)
         diagnostics = {"objective_": np.asarray(result.objective), "n_iter_": result.n_iter}
@@ -128,12 +163,15 @@ class ASI(ScopedClusterer):
 
     def _initial_labels(
         self,
+        X: Any,
         documents: Documents,
-        n_components: int,
         places: NDArray[np.float64],
+        n_components: int,
         generator: np.random.Generator,
     ) -> NDArray[np.intp]:
-        """Clusters by K-means in the leading singular directions."""
+        """Clusters by K-means of the documents, or in their leading singular directions."""
+        if self.w_step != "between":
+            return repeatable_kmeans(X, self.n_clusters, generator, n_init=self.n_init).labels
         start = generator.standard_normal(documents.shape[1])
         principal = principal_directions(documents, n_components, start)
         coordinates = documents.times(principal.directions)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from isthmus.estimators.base.clusterer import TransferClusterer
 from isthmus.estimators.base.fitted_model import ClusterFit, ClusterModel
@@ -20,13 +19,16 @@ from isthmus.estimators.components.parameters import (
     make_generator,
 )
 from isthmus.estimators.components.repeatable_kmeans import repeatable_kmeans
-from isthmus.estimators.subspace._base import CentroidModel, Coordinates, SharedSubspaceMixin
+from isthmus.estimators.subspace._base import (
+    CentroidModel,
+    Coordinates,
+    Part,
+    SharedSubspaceMixin,
+    kmeans_apart,
+)
 from isthmus.numerics.progress import Callback
-from isthmus.solvers.subspace._shared_subspace import Task
+from isthmus.solvers.subspace._shared_subspace import Task, WStep
 from isthmus.solvers.subspace.lssmtc import clustering_task
-
-#: Coordinates of a domain's documents, and one number per document that defines their order.
-Part = tuple[NDArray[Any], NDArray[np.float64]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,7 +73,7 @@ class LSSMTC(SharedSubspaceMixin, TransferClusterer):
         Number of clusters in every domain.
     lam : float, default=0.25
         Weight of the centroids of each domain; the shared centroids have the weight ``1 - lam``.
-    w_step : {"discriminant", "smallest"}, default="discriminant"
+    w_step : {"discriminant", "smallest", "smallest_in_span"}, default="discriminant"
         Subspace; see :class:`LSSTTC`.
     p_step : {"binary", "multiplicative"}, default="binary"
         Whether a row belongs to one cluster, or has nonnegative memberships as in the paper.
@@ -146,7 +148,7 @@ class LSSMTC(SharedSubspaceMixin, TransferClusterer):
         n_clusters: int = 2,
         *,
         lam: float = 0.25,
-        w_step: Literal["discriminant", "smallest"] = "discriminant",
+        w_step: WStep = "discriminant",
         p_step: str = "binary",
         n_components: int = 50,
         n_subspace: int | str = "clusters",
@@ -233,11 +235,7 @@ class LSSMTC(SharedSubspaceMixin, TransferClusterer):
         self, coordinates: Coordinates, generator: np.random.Generator
     ) -> list[list[NDArray[np.intp]]]:
         """One or two clusterings to start from, each as labels of every domain."""
-        documents = coordinates.documents
-        # Coordinates are defined up to sign, so the documents define the order of the rows.
-        direction = generator.standard_normal((documents.shape[1], 1))
-        places = documents.split(documents.times(direction)[:, 0].astype(np.float64))
-        parts = list(zip(coordinates.split(), places, strict=True))
+        parts = coordinates.ordered(generator)
         clusterings = []
         if self.init != "apart" or len(parts) == 1:
             clusterings.append(kmeans_together(parts, self.n_clusters, generator, self.n_init))
@@ -254,30 +252,3 @@ def kmeans_together(
     places = np.concatenate([own_places for _, own_places in parts])
     clusters = repeatable_kmeans(rows, n_clusters, generator, projections=places, n_init=n_init)
     return np.split(clusters.labels, np.cumsum([len(rows) for rows, _ in parts])[:-1])
-
-
-def kmeans_apart(
-    parts: Sequence[Part], n_clusters: int, generator: np.random.Generator, n_init: int
-) -> list[NDArray[np.intp]]:
-    """Labels of every domain after K-means on each, with clusters matched between domains.
-
-    Domains are matched in order of size, the largest first: the centers of a domain are assigned
-    to the sums of the centers of the earlier domains by cosine similarity.
-    """
-    clusters = [
-        repeatable_kmeans(rows, n_clusters, generator, projections=places, n_init=n_init)
-        for rows, places in parts
-    ]
-    labels = [part.labels for part in clusters]
-    sums = np.zeros((n_clusters, parts[0][0].shape[1]))
-    for i in np.argsort([-len(part) for part in labels], kind="stable"):
-        centers = clusters[i].centers
-        _, partners = linear_sum_assignment(-_directions(centers) @ _directions(sums).T)
-        labels[i] = partners[labels[i]]
-        sums[partners] += centers
-    return labels
-
-
-def _directions(centers: NDArray[Any]) -> NDArray[Any]:
-    norms = np.linalg.norm(centers, axis=1, keepdims=True)
-    return np.asarray(centers / np.where(norms > 0, norms, 1))

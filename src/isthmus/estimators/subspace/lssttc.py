@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,16 +25,25 @@ from isthmus.estimators.components.linear_models import (
     with_unit_norm,
 )
 from isthmus.estimators.components.parameters import make_generator
-from isthmus.estimators.subspace._base import CentroidModel, Coordinates, SharedSubspaceMixin
+from isthmus.estimators.subspace._base import (
+    CentroidModel,
+    Coordinates,
+    Part,
+    SharedSubspaceMixin,
+    kmeans_apart,
+)
 from isthmus.matrices.engines import current_engine
 from isthmus.matrices.threads import one_thread
 from isthmus.numerics.class_probabilities import most_likely_scale
 from isthmus.numerics.progress import Callback
-from isthmus.solvers.subspace._shared_subspace import SharedSubspace, Task
+from isthmus.solvers.subspace._shared_subspace import SharedSubspace, Task, WStep
 from isthmus.solvers.subspace.lssttc import classification_task, total_weight
 
 # Chosen on development tasks: with C=1 the results were two percentage points worse.
 _C_OF_INIT_CLASSIFIER = 10.0
+# Random initializations of K-means, and what its memberships are smoothed by: as in LSSMTC.
+_N_INIT = 30
+_SMOOTHING = 0.2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,12 +99,14 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
     lam : float, default=0.25
         Weight of the centroids of each target. With 0 only the shared centroids count; with 1 the
         source determines only the initialization.
-    w_step : {"discriminant", "smallest"}, default="discriminant"
+    w_step : {"discriminant", "smallest", "smallest_in_span"}, default="discriminant"
         Subspace: the leading eigenvectors of ``(X'X + ridge s_1^2)^-1 X'P (P'P)^-1 P'X``, or those
-        of ``X'(I - P (P'P)^-1 P')X`` with the smallest eigenvalues, as in the paper (directions
-        orthogonal to all documents first). "smallest" computes all singular directions, so the
-        smaller of the numbers of documents and terms may be at most 5,000. It warns if the subspace
-        contains almost nothing of the documents.
+        of ``X'(I - P (P'P)^-1 P')X`` with the smallest eigenvalues, as in the paper. The eigenvalue
+        zero has ties if there are fewer documents than terms: "smallest" takes directions
+        orthogonal to all documents first, and "smallest_in_span" only directions in the span of the
+        documents. Both compute all singular directions, so the smaller of the numbers of documents
+        and terms may be at most 5,000. They warn if the subspace contains almost nothing of the
+        documents.
     p_step : {"binary", "multiplicative"}, default="binary"
         Whether a row belongs to one class, or has nonnegative memberships as in the paper.
     n_components : int, default=100
@@ -107,9 +118,11 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
         Regularization of the scatter, relative to its largest eigenvalue.
     unit_rows : bool, default=True
         Whether rows are scaled to unit norm before the mean is subtracted.
-    init_classifier : "auto", "logistic", "complement_nb" or classifier, default="auto"
+    init_classifier : "auto", "kmeans", "logistic", "complement_nb" or classifier, default="auto"
         Classifier of the labeled unit-norm rows that gives the initial memberships of the
-        unlabeled rows. "auto" is logistic regression with C=10.
+        unlabeled rows. "auto" is logistic regression with C=10. "kmeans" clusters the rows of every
+        domain that has unlabeled ones, as in the paper; a cluster gets the class whose labeled rows
+        have the most similar mean.
     max_iter : int, default=50
         0 returns the initial memberships.
     random_state : int, RandomState or None, default=None
@@ -167,7 +180,7 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
         self,
         lam: float = 0.25,
         *,
-        w_step: Literal["discriminant", "smallest"] = "discriminant",
+        w_step: WStep = "discriminant",
         p_step: str = "binary",
         n_components: int = 100,
         n_subspace: int | str = "clusters",
@@ -198,18 +211,17 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
 
     def _check_parameters(self) -> None:
         self._check_subspace_parameters()
-        if not self._is_auto:
+        if not (self._starts_from("auto") or self._starts_from("kmeans")):
             check_init_classifier(self.init_classifier)
 
-    @property
-    def _is_auto(self) -> bool:
-        return isinstance(self.init_classifier, str) and self.init_classifier == "auto"
+    def _starts_from(self, name: str) -> bool:
+        return isinstance(self.init_classifier, str) and self.init_classifier == name
 
     def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
         problem = data.problem
         generator = make_generator(self.random_state)
         coordinates = self._coordinates(problem, generator)
-        tasks = self._tasks(data, coordinates)
+        tasks = self._tasks(data, coordinates, generator)
         result = self._solve(tasks, coordinates, max_iter=self.max_iter, callback=callback)
         self._warn_if_labels_change(result)
         model = LSSTTCModel(
@@ -232,17 +244,24 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
             memberships.append(np.where(engine.to_host(task.fixed)[:, None], P, predicted))
         return Fit(model, memberships, diagnostics)
 
-    def _tasks(self, data: TrainingData, coordinates: Coordinates) -> list[Task]:
+    def _tasks(
+        self, data: TrainingData, coordinates: Coordinates, generator: np.random.Generator
+    ) -> list[Task]:
         """One task per domain with the initial memberships."""
-        parts = zip(data.problem.domains, coordinates.split(), self._initial(data), strict=True)
+        initial = self._initial(data, coordinates, generator)
+        parts = zip(data.problem.domains, coordinates.split(), initial, strict=True)
         return [classification_task(domain, F, P, self.lam) for domain, F, P in parts]
 
-    def _initial(self, data: TrainingData) -> list[NDArray[Any]]:
-        """Initial memberships: labels, and the predictions of a classifier of the labeled rows."""
+    def _initial(
+        self, data: TrainingData, coordinates: Coordinates, generator: np.random.Generator
+    ) -> list[NDArray[Any]]:
+        """Initial memberships: labels, and predictions for the unlabeled rows."""
         by_sklearn = uses_sklearn(data.engine, data.problem.n_labeled)
-        if self._is_auto and data.given_memberships is None and not by_sklearn:
+        if self._starts_from("kmeans") and data.given_memberships is None:
+            predicted = self._matched_clusters(data, coordinates.ordered(generator), generator)
+        elif self._starts_from("auto") and data.given_memberships is None and not by_sklearn:
             predicted = self._predicted_on_engine(data)
-        elif self._is_auto:
+        elif self._starts_from("auto"):
             with one_thread():
                 logistic = LogisticRegression(C=_C_OF_INIT_CLASSIFIER, max_iter=500)
                 predicted = data.initial_memberships(logistic)
@@ -253,6 +272,27 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
             np.where(domain.labeled[:, None], one_hot[domain.labels], part)
             for domain, part in zip(data.problem.domains, predicted, strict=True)
         ]
+
+    def _matched_clusters(
+        self, data: TrainingData, parts: list[Part], generator: np.random.Generator
+    ) -> list[NDArray[Any]]:
+        """Memberships from K-means of every domain, matched with the means of the classes."""
+        domains, n_classes = data.problem.domains, data.problem.n_classes
+        one_hot = np.eye(n_classes, dtype=data.X.dtype)
+        # Multiplicative steps cannot change a zero.
+        smoothing = _SMOOTHING if self.p_step == "multiplicative" else 0.0
+        memberships = (one_hot + smoothing) / (1 + n_classes * smoothing)
+        rows = np.concatenate([F[d.labeled] for d, (F, _) in zip(domains, parts, strict=True)])
+        labels = np.concatenate([d.labels[d.labeled] for d in domains])
+        sizes = np.bincount(labels, minlength=n_classes)
+        means = one_hot[labels].T.astype(np.float64) @ rows / np.maximum(sizes, 1)[:, None]
+        predicted = [np.zeros((len(d.labels), n_classes), data.X.dtype) for d in domains]
+        open_domains = [i for i, d in enumerate(domains) if not d.labeled.all()]
+        own = [parts[i] for i in open_domains]
+        clusters = kmeans_apart(own, n_classes, generator, _N_INIT, means)
+        for i, found in zip(open_domains, clusters, strict=True):
+            predicted[i] = memberships[found]
+        return predicted
 
     def _predicted_on_engine(self, data: TrainingData) -> list[NDArray[Any]]:
         """The predictions of the same logistic regression, fitted on the engine."""

@@ -32,10 +32,13 @@ from isthmus.numerics.truncated_svd import column_squares
 
 #: A small NumPy array.
 Matrix = NDArray[Any]
-
+#: How ``W`` is computed.
+WStep = Literal["discriminant", "smallest", "smallest_in_span"]
 
 # Up to this many coordinates a dense eigendecomposition is fast enough.
 _DENSE_SIZE = 400
+# A larger squared cosine counts as 1.
+_TIED = 0.999
 
 
 @dataclass(frozen=True)
@@ -62,13 +65,22 @@ class Task:
 class SubspaceSettings:
     """How ``W`` is computed."""
 
-    step: Literal["discriminant", "smallest"]
+    step: WStep
     n_directions: int
     """``l``, an upper bound."""
     ridge: float = 0.1
     n_null: int = 0
-    """Number of directions orthogonal to all documents. They have the smallest eigenvalue, 0, and
-    are left out of ``W``."""
+    """Number of directions orthogonal to all documents that "smallest" takes first. They have the
+    smallest eigenvalue, 0, and are left out of ``W``."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Tasks that share one subspace."""
+
+    tasks: Sequence[Task]
+    singular_values: NDArray[np.float64]
+    subspace: SubspaceSettings
 
 
 @dataclass(frozen=True)
@@ -113,27 +125,49 @@ def shared_subspace(
     ``binary`` memberships have a single 1; otherwise they are nonnegative. With ``W``, ``M`` and
     ``M_k`` fixed, neither membership step increases the objective.
     """
-    memberships = [task.memberships for task in tasks]
-    n_open = max(1, sum(int((~task.fixed).sum()) for task in tasks))
-    monitor = Monitor(stopping, callback)
-    centroids = _centroids(tasks, memberships, singular_values, lam, subspace)
-    monitor.begin(centroids.objective)
-    for _ in range(stopping.max_iter):
-        before = memberships
-        memberships = _step(tasks, before, centroids, binary)
-        pairs = zip(before, memberships, strict=True)
-        moved = sum(int((old.argmax(1) != new.argmax(1)).sum()) for old, new in pairs)
-        centroids = _centroids(tasks, memberships, singular_values, lam, subspace)
-        if monitor.finished(centroids.objective, moved / n_open):
-            break
-    return SharedSubspace(
-        memberships,
-        centroids,
-        monitor.objective,
-        monitor.n_iter,
-        monitor.converged,
-        monitor.interrupted,
+    [result] = separate_subspaces(
+        [Group(tasks, singular_values, subspace)],
+        lam=lam,
+        binary=binary,
+        stopping=stopping,
+        callback=callback,
     )
+    return result
+
+
+def separate_subspaces(
+    groups: Sequence[Group],
+    *,
+    lam: float,
+    binary: bool,
+    stopping: Stopping,
+    callback: Callback | None = None,
+) -> list[SharedSubspace]:
+    """The same for groups that are independent except for the stopping rule.
+
+    The objective, that of every result, is the sum over the groups.
+    """
+    memberships = [[task.memberships for task in group.tasks] for group in groups]
+    n_open = sum(int((~task.fixed).sum()) for group in groups for task in group.tasks)
+    monitor = Monitor(stopping, callback)
+    centroids = [_centroids(*pair, lam) for pair in zip(groups, memberships, strict=True)]
+    monitor.begin(sum(part.objective for part in centroids))
+    for _ in range(stopping.max_iter):
+        moved = 0
+        for i, group in enumerate(groups):
+            before = memberships[i]
+            memberships[i] = _step(group.tasks, before, centroids[i], binary)
+            pairs = zip(before, memberships[i], strict=True)
+            moved += sum(int((old.argmax(1) != new.argmax(1)).sum()) for old, new in pairs)
+            centroids[i] = _centroids(group, memberships[i], lam)
+        if monitor.finished(sum(part.objective for part in centroids), moved / max(1, n_open)):
+            break
+    return [
+        SharedSubspace(
+            own, part, monitor.objective, monitor.n_iter, monitor.converged, monitor.interrupted
+        )
+        for own, part in zip(memberships, centroids, strict=True)
+    ]
 
 
 def _step(
@@ -153,26 +187,15 @@ def _step(
     return updated
 
 
-def _centroids(
-    tasks: Sequence[Task],
-    memberships: Sequence[Array],
-    singular_values: NDArray[np.float64],
-    lam: float,
-    subspace: SubspaceSettings,
-) -> Centroids:
+def _centroids(group: Group, memberships: Sequence[Array], lam: float) -> Centroids:
     """The best ``M_k``, ``W`` and ``M`` for the memberships, and the objective."""
-    by_task = [_Sums.of(task, P) for task, P in zip(tasks, memberships, strict=True)]
+    by_task = [_Sums.of(task, P) for task, P in zip(group.tasks, memberships, strict=True)]
     with one_thread():
-        return _best_centroids(tasks, by_task, singular_values, lam, subspace)
+        return _best_centroids(group, by_task, lam)
 
 
-def _best_centroids(
-    tasks: Sequence[Task],
-    by_task: Sequence[_Sums],
-    singular_values: NDArray[np.float64],
-    lam: float,
-    subspace: SubspaceSettings,
-) -> Centroids:
+def _best_centroids(group: Group, by_task: Sequence[_Sums], lam: float) -> Centroids:
+    tasks, singular_values, subspace = group.tasks, group.singular_values, group.subspace
     products = sum((sums.products for sums in by_task), np.zeros_like(by_task[0].products))
     gram = sum((sums.gram for sums in by_task), np.zeros_like(by_task[0].gram))
     pooled = products @ _inverse(gram)
@@ -225,6 +248,8 @@ def _directions(
     n_directions = min(subspace.n_directions - subspace.n_null, len(singular_values))
     if n_directions <= 0:
         return np.zeros((len(singular_values), 0))
+    if subspace.step == "smallest_in_span":
+        return smallest_in_span(products, gram, singular_values, n_directions)
     return smallest_directions(products, gram, singular_values, n_directions)
 
 
@@ -341,3 +366,27 @@ def smallest_directions(
         within = np.diag(squares) - between @ between.T
         vectors = eigh(within, subset_by_index=(0, n_directions - 1))[1]
     return np.asarray(vectors)
+
+
+def smallest_in_span(
+    products: Matrix, gram: Matrix, singular_values: Matrix, n_directions: int
+) -> Matrix:
+    """The same within the span of the documents; equal eigenvalues by falling ``||F w||``.
+
+    With fewer documents than terms, at most c directions of the span have the eigenvalue zero: all
+    documents coincide with the centroids of their clusters.
+    """
+    between = products @ inverse_sqrt_matrix(gram)
+    squares = np.maximum(singular_values**2, np.finfo(float).tiny)
+    # A squared cosine of 1 between the documents and the memberships stands for an eigenvalue of
+    # zero. Lanczos iteration may find an eigenvalue once that occurs several times.
+    cosines = np.linalg.eigvalsh(between.T @ (between / squares[:, None]))
+    if cosines.max(initial=0.0) < _TIED:
+        return smallest_directions(products, gram, singular_values, n_directions)
+    within = np.diag(squares) - between @ between.T
+    last = min(n_directions + between.shape[1], len(squares)) - 1
+    values, vectors = eigh(within, subset_by_index=(0, last))
+    tied = values <= 1e-6 * squares.max()
+    ties = vectors[:, tied]
+    order = eigh(-(ties.T * squares) @ ties)[1]
+    return np.hstack([ties @ order, vectors[:, ~tied]])[:, :n_directions]

@@ -1,7 +1,8 @@
 """ASI: adaptive subspace iteration (Li, Ma and Ogihara 2004).
 
-Minimizes ``J = ||X - P M W'||^2`` over hard memberships ``P`` (one row per document with a single
-1), an orthonormal ``W`` with l columns and centroids ``M`` (one row per cluster, l columns):
+:func:`asi` minimizes ``J = ||X - P M W'||^2`` over hard memberships ``P`` (one row per document
+with a single 1), an orthonormal ``W`` with l columns and centroids ``M`` (one row per cluster, l
+columns):
 
 - Given ``P``, ``W`` holds the l leading eigenvectors of the between-cluster scatter
   ``X'P (P'P)^-1 P'X`` and ``M`` the cluster means in that subspace. ``M W'`` is the best rank-l
@@ -10,6 +11,10 @@ Minimizes ``J = ||X - P M W'||^2`` over hard memberships ``P`` (one row per docu
   ``||x - W m||^2 = ||W'x - m||^2 + ||x||^2 - ||W'x||^2``.
 
 Both steps minimize the same ``J``, so it never increases.
+
+:func:`asi_within` is the reading of Gu and Zhou (2009): the part ``||XW - P M||^2`` of ``J`` within
+the subspace, which is the objective of LSSMTC with ``lambda = 0``. ``W`` holds the eigenvectors of
+the within-cluster scatter ``X'(I - P (P'P)^-1 P')X`` with the smallest eigenvalues.
 """
 
 from __future__ import annotations
@@ -24,6 +29,14 @@ from numpy.typing import NDArray
 from isthmus.matrices.protocols import Documents
 from isthmus.matrices.threads import one_thread
 from isthmus.numerics.progress import Callback, Monitor, Stopping
+from isthmus.numerics.truncated_svd import full_svd
+from isthmus.solvers.subspace._shared_subspace import (
+    Group,
+    SubspaceSettings,
+    WStep,
+    separate_subspaces,
+)
+from isthmus.solvers.subspace.lssmtc import clustering_task
 
 
 @dataclass(frozen=True)
@@ -87,6 +100,51 @@ def asi(
         monitor.converged,
         monitor.interrupted,
     )
+
+
+def asi_within(
+    groups: Sequence[Documents],
+    labels: Sequence[NDArray[np.intp]],
+    n_clusters: int,
+    n_components: int,
+    w_step: WStep,
+    *,
+    stopping: Stopping,
+    callback: Callback | None = None,
+) -> Asi:
+    """The same with the subspaces and the objective of LSSMTC, one task per group.
+
+    Empty documents have no influence; they get the cluster that is nearest to them. A cluster
+    without documents has the centroid of the largest one.
+    """
+    decompositions = [full_svd(documents) for documents in groups]
+    tasks = []
+    for documents, svd, own in zip(groups, decompositions, labels, strict=True):
+        task = clustering_task(
+            svd.coordinates,
+            own,
+            documents.row_norms() == 0,
+            n_clusters=n_clusters,
+            smoothing=0.0,
+            lam=0.0,
+            engine=documents.engine,
+        )
+        n_null = documents.shape[1] - svd.directions.shape[1] if w_step == "smallest" else 0
+        settings = SubspaceSettings(w_step, n_components, n_null=n_null)
+        tasks.append(Group([task], svd.singular_values, settings))
+    results = separate_subspaces(tasks, lam=0.0, binary=True, stopping=stopping, callback=callback)
+    ends, subspaces = [], []
+    for group, svd, result in zip(tasks, decompositions, results, strict=True):
+        [P], W = result.memberships, result.centroids.directions
+        centroids = result.centroids.profiles[0].T @ W
+        centroids[~result.centroids.nonempty] = centroids[P.sum(axis=0).argmax()]
+        nearest = int((centroids**2).sum(axis=1).argmin())
+        ends.append(np.where(group.tasks[0].fixed, nearest, P.argmax(axis=1)))
+        with one_thread():
+            directions = svd.directions @ W.astype(P.dtype)
+        subspaces.append(AdaptiveSubspace(directions, centroids.astype(P.dtype)))
+    end = results[0]
+    return Asi(ends, subspaces, end.objective, end.n_iter, end.converged, end.interrupted)
 
 
 def _best_subspaces(
