@@ -44,9 +44,17 @@ MONOTONE = ("dkt", "ktw", "pjnmf", "cocc", "ib", "asi", "plsa", "kmm")
 # takes another path through them.
 _WRITTEN_BY_AUTHORS = {
     *("__init__", "__doc__", "__module__", "__annotations__", "__abstractmethods__", "_abc_impl"),
-    *("_check_parameters", "_fit", "_refit", "_model_class", "_presets", "_n_features_out"),
+    *(
+        "_check_parameters",
+        "_fit",
+        "_refit",
+        "_model_class",
+        "_presets",
+        "_preset_weighting",
+        "_n_features_out",
+    ),
     *("is_random", "max_iterations", "_checks_class_swap", "__sklearn_tags__"),
-    *("_engines", "_has_objective", "_kind"),
+    *("_engines", "_has_objective", "_kind", "_preset_weighting"),
 }
 
 

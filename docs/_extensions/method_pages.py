@@ -94,7 +94,7 @@ class MethodFacts(MethodDirective):
             "class": class_link(method),
             "kind": method.kind,
             "engines": ", ".join(method.engines),
-            "presets": ", ".join(f"`{preset}`" for preset in method.presets),
+            "presets": ", ".join(preset_fact(method, preset) for preset in method.presets),
             "class prior": f'"{prior.default}" by default' if prior and prior.default else "",
             "reference": method.reference,
             **self.measured(method),
@@ -127,6 +127,12 @@ class MethodFacts(MethodDirective):
             "seconds per fit": seconds,
             "mean rank": rank if standing.rank is not None else "",
         }
+
+
+def preset_fact(method: Method, preset: str) -> str:
+    """A preset, with the weighting of the words in its paper."""
+    weighting = method.preset_weightings.get(preset)
+    return f"`{preset}`" + (f" (weighting `{weighting}`)" if weighting else "")
 
 
 class MethodPicture(SphinxDirective):

@@ -43,13 +43,15 @@ def methods(as_json: JsonOutput = False) -> None:
 
     console = Console(as_json=as_json)
     for method in METHODS.values():
-        presets = f", presets: {', '.join(method.presets)}" if method.presets else ""
+        weightings = method.preset_weightings
+        names = [f"{p} (on {weightings[p]})" if p in weightings else p for p in method.presets]
+        presets = f", presets: {', '.join(names)}" if names else ""
         console.print(f"{method.name} ({method.kind}{presets})")
         for line in (method.title, method.reference, f"Engines: {', '.join(method.engines)}"):
             console.print(line, indent="    ")
-    names = ("name", "kind", "presets", "title", "reference", "engines")
+    fields = ("name", "kind", "presets", "preset_weightings", "title", "reference", "engines")
     console.print_json(
-        [{name: getattr(method, name) for name in names} for method in METHODS.values()]
+        [{name: getattr(method, name) for name in fields} for method in METHODS.values()]
     )
 
 

@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING
 from isthmus._stages import record_stages, stage
 from isthmus.cli.command import command, raise_if_interrupted, sentence, was_interrupted
 from isthmus.cli.input_options import FileOptions, TextOptions, check_different
-from isthmus.cli.method_options import ClusterOptions, MemoryOptions, MethodOptions
+from isthmus.cli.method_options import (
+    ClusterOptions,
+    MemoryOptions,
+    MethodOptions,
+    chosen_weighting,
+)
 from isthmus.cli.output import ClassifyOutput, ConsoleOptions, confirm_overwrite
 
 if TYPE_CHECKING:
@@ -62,7 +67,8 @@ def classify(
                     vectorizer = texts.make_vectorizer()
                 with _progress(console, "Connecting to Dask", if_=method.engine == "dask"):
                     engine = stack.enter_context(cluster.open(method.engine))
-                model = method.make_model(vectorizer, engine)
+                weighting = chosen_weighting(texts, method.method, method.preset, console)
+                model = method.make_model(vectorizer, weighting, engine)
                 prepared = model.prepare()
             sources, (target_name, target) = stack.enter_context(
                 files.open(output.requested_columns)
@@ -164,7 +170,6 @@ def _write_report(
     console: Console,
 ) -> None:
     from isthmus.cli.command import command_line
-    from isthmus.transfer.model import DEFAULT_MAX_TEXTS
     from isthmus.transfer.reporting import Origin, write_report
 
     if output.report is None:
@@ -176,13 +181,12 @@ def _write_report(
         row_numbers={name: file.row_numbers for name, file in files.items()},
         note=_abstention_note(model, output),
     )
-    max_texts = DEFAULT_MAX_TEXTS if output.report_texts is None else output.report_texts
     with (
         _after_predictions("The report was not written", output, console),
         console.progress("Writing the report"),
         stage("writing the report"),
     ):
-        write_report(model, output.report, target_name, max_texts=max_texts, origin=origin)
+        write_report(model, output.report, target_name, max_texts=output.max_texts, origin=origin)
 
 
 def _abstention_note(model: Transfer, output: ClassifyOutput) -> str:

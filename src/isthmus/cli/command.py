@@ -235,7 +235,7 @@ def with_option_names(text: str, options: Container[str] | None = None) -> str:
         return text
     return re.sub(
         r"(?<!--)\b(class_prior|max_memory|min_confidence|time_limit"
-        r"|(?:effort|engine)(?==| must))\b",
+        r"|(?:effort|engine|weighting)(?==| must))\b",
         lambda name: (
             f"--{name[0].replace('_', '-')}" if options is None or name[0] in options else name[0]
         ),

@@ -26,6 +26,7 @@ __all__ = [
     "FileOptions",
     "TextColumn",
     "TextOptions",
+    "WordOptions",
     "check_different",
     "domain_names",
 ]
@@ -238,8 +239,8 @@ def _is_regular(path: Path) -> bool:
 
 
 @dataclass(frozen=True)
-class TextOptions:
-    """The languages of the texts and how their words are counted."""
+class WordOptions:
+    """How the words of texts in one language are counted."""
 
     PANEL: ClassVar[str] = "Texts"
 
@@ -271,7 +272,41 @@ class TextOptions:
         "Ignore words in more documents: a number, a fraction, or 'auto' (half of them). Default: "
         "1.0, or auto for two languages.",
     )
+    weighting: str | None = option(
+        "NAME",
+        "Weighting of the words: 'log-tfidf', 'tfidf', 'counts', 'presence' or "
+        "'column-normalized'. Default: that of the --preset, or else log-tfidf.",
+    )
     html: bool = flag("Texts are HTML pages: strip the markup.")
+
+    def make_vectorizer(self) -> TextVectorizer | BilingualVectorizer:
+        """Return a vectorizer with these options; dictionaries are read here, before the texts."""
+        return self._vectorizer_of(self.language)
+
+    def _vectorizer_of(self, language: str | None) -> TextVectorizer:
+        from isthmus.text.vectorizer import TextVectorizer
+
+        return TextVectorizer(
+            language=_language(language or _DEFAULT_LANGUAGE),
+            **self._common(stop_words=_AUTO, max_df="1.0"),
+        )
+
+    def _common(self, stop_words: str | None, max_df: str) -> dict[str, Any]:
+        """Return the parameters of all vectorizers, with these defaults."""
+        return {
+            "stop_words": stop_words if self.stop_words is None else _read_words(self.stop_words),
+            "stem": self.stem,
+            "ngram_range": (1, self.ngrams),
+            "min_df": _parse_limit("--min-df", self.min_df),
+            "max_df": _parse_limit("--max-df", self.max_df or max_df),
+            "html": self.html,
+        }
+
+
+@dataclass(frozen=True)
+class TextOptions(WordOptions):
+    """The languages of the texts and how their words are counted."""
+
     source_lang: str | None = option(
         "NAME",
         "Language of the source, if the target's differs. Default: English.",
@@ -313,10 +348,8 @@ class TextOptions:
         return find_language(names[0]) != find_language(names[1])
 
     def make_vectorizer(self) -> TextVectorizer | BilingualVectorizer:
-        """Return a vectorizer with these options; dictionaries are read here, before the texts."""
         from isthmus.text.bilingual_vectorizer import BilingualVectorizer
         from isthmus.text.dictionaries import read_dictionary
-        from isthmus.text.vectorizer import TextVectorizer
 
         if self.two_languages:
             assert self.target_lang is not None
@@ -327,21 +360,7 @@ class TextOptions:
                 dictionaries or None,
                 **self._common(stop_words=None, max_df=_AUTO),
             )
-        return TextVectorizer(
-            language=_language(self.language or self.target_lang or _DEFAULT_LANGUAGE),
-            **self._common(stop_words=_AUTO, max_df="1.0"),
-        )
-
-    def _common(self, stop_words: str | None, max_df: str) -> dict[str, Any]:
-        """Return the parameters of both vectorizers, with these defaults."""
-        return {
-            "stop_words": stop_words if self.stop_words is None else _read_words(self.stop_words),
-            "stem": self.stem,
-            "ngram_range": (1, self.ngrams),
-            "min_df": _parse_limit("--min-df", self.min_df),
-            "max_df": _parse_limit("--max-df", self.max_df or max_df),
-            "html": self.html,
-        }
+        return self._vectorizer_of(self.language or self.target_lang)
 
 
 def _language(name: str) -> str | None:

@@ -6,7 +6,7 @@ import json
 import math
 import re
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,9 +17,11 @@ import typer
 from isthmus.cli.command import option
 
 if TYPE_CHECKING:
+    from isthmus.cli.input_options import WordOptions
+    from isthmus.cli.output import Console
     from isthmus.transfer.model import Transfer
 
-__all__ = ["ClusterOptions", "EngineOption", "MemoryOptions", "MethodOptions"]
+__all__ = ["ClusterOptions", "EngineOption", "MemoryOptions", "MethodOptions", "chosen_weighting"]
 
 _PYTHON_CONSTANTS = {"True": "true", "False": "false", "None": "null"}
 _CONNECT_SECONDS = 20
@@ -83,20 +85,21 @@ class MethodOptions:
         "auto.",
     )
 
-    def make_model(self, vectorizer: Any, engine: Any) -> Transfer:
+    def make_model(self, vectorizer: Any, weighting: str | None, engine: Any) -> Transfer:
         """Return a model of the method; its ``prepare`` validates the parameters.
 
         ``engine`` is that of the option, or a client of Dask.
         """
         from isthmus.transfer.model import Transfer
 
-        parameters = _parse_parameters(self.parameters or [])
+        parameters = parse_parameters(self.parameters)
         model = Transfer(
             self.method,
             preset=self.preset,
             effort=self.effort,
             time_limit=self.time_limit,
             vectorizer=vectorizer,
+            weighting=weighting,
             class_prior=_parse_class_prior(self.class_prior),
             verdict=self.verdict,
             random_state=None if "random_state" in parameters else self.seed,
@@ -104,15 +107,7 @@ class MethodOptions:
         )
         if not parameters:
             return model
-        estimator = model.make_estimator()
-        known = estimator.get_params(deep=False)
-        for name in parameters:
-            if name not in known:
-                raise ValueError(
-                    f"--set {name}: {type(estimator).__name__} has no such parameter, it has "
-                    f"{', '.join(known)}."
-                )
-        estimator.set_params(**parameters)
+        estimator = set_parameters(model.make_estimator(), parameters)
         return model.set_params(method=estimator, preset=None, effort=None, time_limit=None)
 
 
@@ -259,13 +254,41 @@ def _parse_class_prior(values: list[str] | None) -> Any:
     return prior
 
 
-def _parse_parameters(settings: list[str]) -> dict[str, Any]:
+def chosen_weighting(
+    texts: WordOptions, method: str | None, preset: str | None, console: Console
+) -> str | None:
+    """Return the weighting of the option, or else that of the preset, which is printed."""
+    from isthmus.transfer.fitting import preset_weighting
+
+    if texts.weighting is not None:
+        return texts.weighting
+    weighting = preset_weighting(method, preset)
+    if weighting is not None:
+        console.info(
+            f"Weighting: {weighting}, as in the preset '{preset}'; --weighting overrides it."
+        )
+    return weighting
+
+
+def set_parameters(estimator: Any, parameters: Mapping[str, Any]) -> Any:
+    """Return the estimator with these parameters; ValueError if it does not have one of them."""
+    known = estimator.get_params(deep=False)
+    for name in parameters:
+        if name not in known:
+            raise ValueError(
+                f"--set {name}: {type(estimator).__name__} has no such parameter, it has "
+                f"{', '.join(known)}."
+            )
+    return estimator.set_params(**parameters)
+
+
+def parse_parameters(settings: Sequence[str] | None) -> dict[str, Any]:
     """Return parameters given as NAME=VALUE; a value is JSON, or otherwise text.
 
     True, False and None may also be spelled as in Python.
     """
     parameters: dict[str, Any] = {}
-    for setting in settings:
+    for setting in settings or ():
         name, equals, text = (part.strip() for part in setting.partition("="))
         if not equals or not name:
             raise ValueError(f"--set {setting!r} must be a name and a value, as in beta=2.")

@@ -34,6 +34,8 @@ __all__ = [
     "JsonOutput",
     "OutputOptions",
     "PredictOutput",
+    "ReportOptions",
+    "TableOptions",
     "confirm_overwrite",
     "count",
     "is_standard_stream",
@@ -77,8 +79,8 @@ class ConsoleOptions:
 
 
 @dataclass(frozen=True)
-class OutputOptions:
-    """The file of predictions and its columns."""
+class TableOptions:
+    """The file of results and its columns."""
 
     PANEL: ClassVar[str] = "Output"
 
@@ -86,15 +88,6 @@ class OutputOptions:
     force: Force = False
     columns: str | None = option(
         "NAMES", "Input columns to copy, separated by commas, or 'none'. Default: all."
-    )
-    probabilities: bool = flag(
-        "Add one column of probabilities per class (only those of auto are calibrated)."
-    )
-    min_confidence: float | None = option(
-        "NUMBER",
-        "Leave the label of documents with a lower confidence than this empty, as in 0.8.",
-        min=0.0,
-        max=1.0,
     )
     spreadsheet_safe: bool = flag(
         "Put ' before cells that a spreadsheet would evaluate: those that start with =, +, - or @ "
@@ -107,9 +100,6 @@ class OutputOptions:
 
     def check(self) -> None:
         """Raise ValueError if an option is wrong or a file cannot be written."""
-        from isthmus.domains.labels import check_min_confidence
-
-        check_min_confidence(self.min_confidence)  # the option accepts 'nan'
         if is_standard_stream(self.output) and sys.__stdout__ is None:
             raise ValueError("Standard output is closed: name a file with --output.")
         self._check_path()
@@ -143,21 +133,16 @@ class OutputOptions:
         return names
 
     def open_writer(self, columns: Sequence[str]) -> AbstractContextManager[TableWriter]:
-        """Open the file of predictions for writing."""
+        """Open the file for writing."""
         from isthmus.files import open_table_writer
 
         return open_table_writer(self.output, columns, spreadsheet_safe=self.spreadsheet_safe)
 
 
 @dataclass(frozen=True)
-class ClassifyOutput(OutputOptions):
-    """The output of ``isthmus classify``."""
+class ReportOptions(TableOptions):
+    """The file of results and the report."""
 
-    save_model: Path | None = option(
-        "FILE",
-        "Also save the model, for 'isthmus predict' and 'isthmus explain'. It contains the words "
-        "of your documents.",
-    )
     report: Path | None = option(
         "FILE",
         "Also write a report: one HTML page with the verdict, the words behind the labels, and the "
@@ -169,6 +154,62 @@ class ClassifyOutput(OutputOptions):
         "nevertheless. Default: 1500.",
         min=0,
     )
+
+    @property
+    def max_texts(self) -> int:
+        """The largest number of texts in the report."""
+        from isthmus.transfer.model import DEFAULT_MAX_TEXTS
+
+        return DEFAULT_MAX_TEXTS if self.report_texts is None else self.report_texts
+
+    def files(self) -> list[Path]:
+        """Return the files to write."""
+        return [*super().files(), *([] if self.report is None else [self.report])]
+
+    def check(self) -> None:
+        """Raise ValueError if an option is wrong or a file cannot be written."""
+        super().check()
+        if self.report is not None:
+            from isthmus.files import check_writable
+            from isthmus.transfer.reporting import check_report_path
+
+            check_writable(self.report)
+            check_report_path(self.report)
+        elif self.report_texts is not None:
+            raise ValueError("--report-texts needs a report: name its file with --report.")
+
+
+@dataclass(frozen=True)
+class OutputOptions(TableOptions):
+    """The file of predictions and its columns."""
+
+    probabilities: bool = flag(
+        "Add one column of probabilities per class (only those of auto are calibrated)."
+    )
+    min_confidence: float | None = option(
+        "NUMBER",
+        "Leave the label of documents with a lower confidence than this empty, as in 0.8.",
+        min=0.0,
+        max=1.0,
+    )
+
+    def check(self) -> None:
+        """Raise ValueError if an option is wrong or a file cannot be written."""
+        from isthmus.domains.labels import check_min_confidence
+
+        check_min_confidence(self.min_confidence)  # the option accepts 'nan'
+        super().check()
+
+
+@dataclass(frozen=True)
+class ClassifyOutput(OutputOptions, ReportOptions):
+    """The output of ``isthmus classify``."""
+
+    save_model: Path | None = option(
+        "FILE",
+        "Also save the model, for 'isthmus predict' and 'isthmus explain'. It contains the words "
+        "of your documents.",
+    )
     parts: bool = flag(
         "Write a folder of Parquet files, one per piece of the input, in place of one file; "
         "--output names the folder."
@@ -177,23 +218,15 @@ class ClassifyOutput(OutputOptions):
 
     def files(self) -> list[Path]:
         """Return the files to write."""
-        others = (self.save_model, self.report)
-        return [self.output, *(path for path in others if path is not None)]
+        return [*super().files(), *([] if self.save_model is None else [self.save_model])]
 
     def check(self) -> None:
         """Raise ValueError if a file cannot be written."""
         from isthmus.files import check_writable
 
         super().check()
-        for path in (self.save_model, self.report):
-            if path is not None:
-                check_writable(path)
-        if self.report is not None:
-            from isthmus.transfer.reporting import check_report_path
-
-            check_report_path(self.report)
-        elif self.report_texts is not None:
-            raise ValueError("--report-texts needs a report: name its file with --report.")
+        if self.save_model is not None:
+            check_writable(self.save_model)
 
     def _check_path(self) -> None:
         if not self.parts:

@@ -104,6 +104,7 @@ def report_predictions(
             "iterations": getattr(model.estimator_, "n_iter_", None),
             **members,
             "terms": len(model.vectorizer_.terms_),
+            "weighting": model.vectorizer_.weighting,
             **languages,
             **class_prior,
             "agreement_with_source_only": None if agreement is None else round(agreement, 4),

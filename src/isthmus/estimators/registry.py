@@ -85,6 +85,11 @@ class Method:
         return tuple(self.estimator_class._presets)
 
     @property
+    def preset_weightings(self) -> dict[str, str]:
+        """Weighting of the words by preset, for presets whose paper names one."""
+        return dict(getattr(self.estimator_class, "_preset_weighting", {}))
+
+    @property
     def engines(self) -> tuple[str, ...]:
         """Engines that the method runs on, from "cpu", "gpu" and "dask"."""
         return tuple(self.estimator_class._engines)
@@ -394,12 +399,23 @@ def find_method(name: str) -> Method:
 
 def find_classifier(name: str) -> Method:
     """The classifier with this name; other methods raise ValueError."""
+    return _of_kind(name, "classifier", "predicts no labels", "clusterer", "isthmus cluster")
+
+
+def find_clusterer(name: str) -> Method:
+    """The clusterer with this name; other methods raise ValueError."""
+    return _of_kind(name, "clusterer", "finds no clusters", "classifier", "isthmus classify")
+
+
+def _of_kind(name: str, kind: Kind, lack: str, other: Kind, command: str) -> Method:
+    """A method of one kind; the message names the command for methods of the ``other`` kind."""
     method = find_method(name)
-    if method.kind != "classifier":
-        classifiers = ", ".join(m.name for m in METHODS.values() if m.kind == "classifier")
+    if method.kind != kind:
+        hint = f"use '{command}', or " if method.kind == other else ""
+        names = ", ".join(m.name for m in METHODS.values() if m.kind == kind)
         raise ValueError(
-            f"The method {method.name!r} is a {method.kind} and predicts no labels: choose one of "
-            f"{classifiers}."
+            f"The method {method.name!r} is a {method.kind} and {lack}: {hint}choose one of "
+            f"{names}."
         )
     return method
 

@@ -16,7 +16,7 @@ from isthmus._warnings import VerdictWarning, warn_user
 from isthmus.domains.labels import MarkedLabels
 from isthmus.estimators.base.domain_estimator import end_callbacks, join_callbacks
 from isthmus.estimators.base.verdict import DO_NOT_USE, Verdict
-from isthmus.estimators.registry import METHODS, find_classifier
+from isthmus.estimators.registry import METHODS, find_classifier, find_method
 from isthmus.inspection.sample import DomainSample
 from isthmus.transfer.engine import cluster_client, engine_scope
 from isthmus.transfer.texts import DEFAULT_TARGET, Texts, warn_about_labels
@@ -42,6 +42,7 @@ __all__ = [
     "make_estimator",
     "make_vectorizer",
     "prepare",
+    "preset_weighting",
     "set_verdicts",
     "warn_of_verdicts",
 ]
@@ -313,13 +314,31 @@ def make_estimator(
     return estimator
 
 
-def make_vectorizer(vectorizer: Any) -> Any:
-    """Return an unfitted copy of a vectorizer; None means ``TextVectorizer()``."""
+def make_vectorizer(vectorizer: Any, weighting: str | None) -> Any:
+    """Return an unfitted copy of a vectorizer; None means ``TextVectorizer()``.
+
+    The copy has this weighting, unless it is None.
+    """
     if vectorizer is None:
         from isthmus.text.vectorizer import TextVectorizer
 
-        return TextVectorizer()
-    return clone(vectorizer)
+        vectorizer = TextVectorizer()
+    vectorizer = clone(vectorizer)
+    if weighting is None:
+        return vectorizer
+    if not hasattr(vectorizer, "weighting"):
+        raise ValueError(
+            f"weighting={weighting!r} is for the vectorizers of isthmus, but the vectorizer is a "
+            f"{type(vectorizer).__name__}: omit it, or use a TextVectorizer."
+        )
+    return vectorizer.set_params(weighting=weighting)
+
+
+def preset_weighting(method: Any, preset: str | None) -> str | None:
+    """Return the weighting in the paper of a preset; None if the preset has none."""
+    if preset is None or not isinstance(method, str):
+        return None
+    return find_method(method).preset_weightings.get(preset)
 
 
 def _find_estimator(method: Any, preset: str | None) -> Any:

@@ -26,6 +26,7 @@ from isthmus.transfer.fitting import (
     make_estimator,
     make_vectorizer,
     prepare,
+    preset_weighting,
     set_verdicts,
     warn_of_verdicts,
 )
@@ -74,7 +75,8 @@ class Transfer(BaseEstimator):
         methods, combines them and judges the result. With a :class:`BilingualVectorizer` it uses
         words only, otherwise also character n-grams.
     preset : str or None, default=None
-        Preset of the parameters, such as "paper". Only if ``method`` is a name.
+        Preset of the parameters, such as "paper". Only if ``method`` is a name. If neither a
+        vectorizer nor a weighting is given, words have the weighting of the preset's paper.
     effort : {"fast", "normal", "thorough"} or None, default=None
         How many methods the automatic method fits, see :class:`Auto`. None means "normal", or
         the effort of ``method`` if it is an :class:`Auto`. Only for the automatic method.
@@ -86,6 +88,9 @@ class Transfer(BaseEstimator):
         How texts become term counts. None means ``TextVectorizer()``. Use a
         :class:`BilingualVectorizer` if sources and targets are in different languages. Vectorizers
         of scikit-learn work too, but such a model cannot be saved.
+    weighting : str or None, default=None
+        Weighting of the words, see :func:`isthmus.make_weighting`. None means that of the
+        vectorizer, which is "log-tfidf" by default. Only for vectorizers of isthmus.
     class_prior : None, "none", "source", "estimate", array or dict, default=None
         Class prior of the target, which the predicted labels match: "source" for the class
         proportions of the source, "estimate" for an estimate without target labels (see
@@ -174,6 +179,7 @@ class Transfer(BaseEstimator):
         effort: str | None = None,
         time_limit: float | None = None,
         vectorizer: Any = None,
+        weighting: str | None = None,
         class_prior: Any = None,
         verdict: bool = True,
         random_state: Any = None,
@@ -184,6 +190,7 @@ class Transfer(BaseEstimator):
         self.effort = effort
         self.time_limit = time_limit
         self.vectorizer = vectorizer
+        self.weighting = weighting
         self.class_prior = class_prior
         self.verdict = verdict
         self.random_state = random_state
@@ -261,7 +268,11 @@ class Transfer(BaseEstimator):
         Prepared
             The estimator and the vectorizer, for the parameter ``prepared`` of :meth:`fit`.
         """
-        prepared = prepare(self.make_estimator(), make_vectorizer(self.vectorizer))
+        weighting = self.weighting
+        if weighting is None and self.vectorizer is None:
+            weighting = preset_weighting(self.method, self.preset)
+        vectorizer = make_vectorizer(self.vectorizer, weighting)
+        prepared = prepare(self.make_estimator(), vectorizer)
         check_engine_of(prepared.estimator, self.engine)
         return prepared
 

@@ -84,6 +84,8 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
     _has_objective: ClassVar[bool] = False
     #: Parameters of every preset, by name.
     _presets: ClassVar[dict[str, dict[str, Any]]] = {}
+    #: Weighting of the words in the paper of a preset, by the name of the preset.
+    _preset_weighting: ClassVar[dict[str, str]] = {}
     #: Whether negative values in ``X`` are refused.
     _needs_nonnegative: ClassVar[bool] = False
 

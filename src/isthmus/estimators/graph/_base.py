@@ -63,6 +63,7 @@ class GraphClassifier(TransferClassifier):
 
     _model_class: ClassVar[type[FittedModel]] = LinearModel
     _checks_class_swap: ClassVar[bool] = True
+    _preset_weighting: ClassVar[dict[str, str]] = {"paper": "tfidf"}
 
     n_neighbors: int | Literal["auto"] | None
     cross_share: float | None

@@ -124,6 +124,7 @@ class CoCC(WordDistributionClassifier):
 
     _engines: ClassVar[tuple[str, ...]] = ALL_ENGINES
     _model_class: ClassVar[type[FittedModel]] = CoCCModel
+    _preset_weighting: ClassVar[dict[str, str]] = {"paper": "tfidf"}
     _presets: ClassVar[dict[str, dict[str, Any]]] = {
         "paper": {
             "init_classifier": "complement_nb",

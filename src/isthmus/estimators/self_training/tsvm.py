@@ -111,6 +111,7 @@ class TSVM(TransferClassifier):
     _model_class: ClassVar[type[FittedModel]] = LinearModel
     _sources_need_labels: ClassVar[bool] = False  # labels of targets are enough
     _checks_class_swap: ClassVar[bool] = True
+    _preset_weighting: ClassVar[dict[str, str]] = {"paper": "tfidf"}
     _presets: ClassVar[dict[str, dict[str, Any]]] = {"paper": {"C": 1.0, "unlabeled_C": 1.0}}
 
     def __init__(

@@ -173,6 +173,7 @@ class CDSC(TransferClassifier):
 
     _engines: ClassVar[tuple[str, ...]] = ONE_MACHINE
     _model_class: ClassVar[type[FittedModel]] = CDSCModel
+    _preset_weighting: ClassVar[dict[str, str]] = {"paper": "tfidf"}
     _presets: ClassVar[dict[str, dict[str, Any]]] = {
         "paper": {
             "n_eigenvectors": 6,

@@ -156,6 +156,7 @@ class SharedSubspaceMixin(DomainEstimator):
     """
 
     _has_objective: ClassVar[bool] = True
+    _preset_weighting: ClassVar[dict[str, str]] = {"paper": "tfidf"}
 
     lam: float
     w_step: WStep

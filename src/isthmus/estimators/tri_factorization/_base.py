@@ -166,6 +166,7 @@ class TriFactorClassifier(TransferClassifier):
     _engines: ClassVar[tuple[str, ...]] = ALL_ENGINES
     _has_objective: ClassVar[bool] = True
     _needs_nonnegative: ClassVar[bool] = True
+    _preset_weighting: ClassVar[dict[str, str]] = {"paper": "tfidf"}
     _model_class: ClassVar[type[FittedModel]] = TriFactorModel
 
     def __init__(
