@@ -39,6 +39,11 @@ WRITTEN = ROOT / "docs" / "methods"
 GENERATED = ROOT / "docs" / "project" / "methods"
 PICTURES = ROOT / "docs" / "_pictures"
 
+COMMANDS = {
+    "classifier": "`isthmus classify --method {}`",
+    "clusterer": "`isthmus cluster --method {}`",
+}
+
 sys.path.append(str(ROOT / "tools"))
 from update_generated import families, family_title  # noqa: E402
 
@@ -89,7 +94,7 @@ class MethodFacts(MethodDirective):
     def markdown(self, method: Method) -> str:
         prior = inspect.signature(method.estimator_class).parameters.get("class_prior")
         facts = {
-            "command line": f"`--method {method.name}`" if method.kind == "classifier" else "",
+            "command line": COMMANDS.get(method.kind, "").format(method.name),
             "Python": f'`Transfer("{method.name}")`' if method.kind == "classifier" else "",
             "class": class_link(method),
             "kind": method.kind,

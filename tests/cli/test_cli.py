@@ -43,6 +43,7 @@ def test_methods() -> None:
         [],
         ["demo"],
         ["classify"],
+        ["cluster"],
         ["predict"],
         ["evaluate"],
         ["explain"],

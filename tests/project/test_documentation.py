@@ -37,7 +37,7 @@ EXAMPLES = [
 SESSIONS = [
     ROOT / "README.md",
     ROOT / "docs" / "start.md",
-    *(ROOT / "docs" / "guides" / f"{name}.md" for name in ("files", "target_labels")),
+    *(ROOT / "docs" / "guides" / f"{name}.md" for name in ("files", "no_labels", "target_labels")),
 ]
 
 
@@ -156,6 +156,7 @@ def test_commands_run(name, tmp_path, monkeypatch):
     commands = [shlex.split(line, comments=True)[1:] for line in lines]
     assert {command[0] for command in commands} == {
         *("demo", "classify", "evaluate", "explain", "predict"),
+        *(["cluster"] if "command_line" in name else []),
     }
     for command in commands:
         result = CliRunner().invoke(app, command)

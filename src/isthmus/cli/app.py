@@ -9,6 +9,7 @@ import typer
 
 from isthmus._version import __version__
 from isthmus.cli.classify import classify
+from isthmus.cli.cluster import cluster
 from isthmus.cli.command import WRONG_INPUT, command
 from isthmus.cli.demo import demo
 from isthmus.cli.evaluate import evaluate
@@ -28,6 +29,7 @@ app = typer.Typer(
 app.command("demo")(demo)
 app.command("classify")(classify)
 app.command("predict")(predict)
+app.command("cluster")(cluster)
 app.command("evaluate")(evaluate)
 app.command("explain")(explain)
 
@@ -74,7 +76,7 @@ def options(
         ),
     ] = False,
 ) -> None:
-    """Label the texts of one domain with the labels of another.
+    """Label the texts of one domain with the labels of another, or group texts without labels.
 
     Example: isthmus demo
 

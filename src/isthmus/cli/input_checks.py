@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from isthmus.cli.input_file import InputFile
     from isthmus.cli.output import Console, OutputOptions
 
-__all__ = ["InputChecks", "shown_counts"]
+__all__ = ["InputChecks", "described_texts", "shown_counts", "warn_of_html"]
 
 _CLASSES_SHOWN = 10
 _MANY_CLASSES = 20
@@ -61,10 +61,7 @@ class InputChecks:
             _check_guessed_labels(file)
             if file is self._sources[-1] and not self.uses_target_labels:
                 self._check_classes()
-        if file.looks_like_html and not self._strips_html:
-            self._console.warn(
-                f"The texts of '{file.path}' look like HTML pages: --html strips the markup."
-            )
+        warn_of_html(file, self._strips_html, self._console)
 
     def output_columns(self) -> tuple[list[str], list[str]]:
         """Return the columns that the output copies and those that it adds."""
@@ -99,11 +96,7 @@ class InputChecks:
         known = ""
         if self.uses_target_labels:
             known = f"; {target.n_labeled:,} of them with a label used to train"
-        guessed = " (guessed)" if target.file.text_guessed else ""
-        self._console.info(
-            f"Target {target.path}: {count(target.n_documents, 'document')}, text in "
-            f"'{target.file.text_col}'{guessed}{known}."
-        )
+        self._console.info(f"Target {described_texts(target)}{known}.")
 
     def _check_size_for_cluster(self) -> None:
         n_documents = sum(file.n_documents for file in (*self._sources, self._target))
@@ -147,6 +140,19 @@ class InputChecks:
                 f"The labels of the target add {count(len(new), 'class', 'classes')} that no "
                 f"source has: {shown_counts(new)}."
             )
+
+
+def described_texts(file: InputFile) -> str:
+    """Return a file of texts with the number of its documents, as text."""
+    guessed = " (guessed)" if file.file.text_guessed else ""
+    n_documents = count(file.n_documents, "document")
+    return f"{file.path}: {n_documents}, text in '{file.file.text_col}'{guessed}"
+
+
+def warn_of_html(file: InputFile, strips_html: bool, console: Console) -> None:
+    """Warn if the texts of a file look like HTML pages that are counted with their markup."""
+    if file.looks_like_html and not strips_html:
+        console.warn(f"The texts of '{file.path}' look like HTML pages: --html strips the markup.")
 
 
 def shown_counts(counts: Mapping[Any, int]) -> str:

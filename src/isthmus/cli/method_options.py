@@ -21,7 +21,14 @@ if TYPE_CHECKING:
     from isthmus.cli.output import Console
     from isthmus.transfer.model import Transfer
 
-__all__ = ["ClusterOptions", "EngineOption", "MemoryOptions", "MethodOptions", "chosen_weighting"]
+__all__ = [
+    "ClusterOptions",
+    "ClusteringOptions",
+    "EngineOption",
+    "MemoryOptions",
+    "MethodOptions",
+    "chosen_weighting",
+]
 
 _PYTHON_CONSTANTS = {"True": "true", "False": "false", "None": "null"}
 _CONNECT_SECONDS = 20
@@ -38,11 +45,24 @@ EngineOption = Annotated[
 ]
 
 
-@dataclass(frozen=True)
-class MethodOptions:
-    """The method and its parameters."""
+@dataclass(frozen=True, kw_only=True)
+class ParameterOptions:
+    """The parameters of a method."""
 
     PANEL: ClassVar[str] = "Method"
+
+    preset: str | None = option("NAME", "Preset of the method's parameters, such as 'paper'.")
+    parameters: list[str] | None = option(
+        "NAME=VALUE",
+        "A parameter of the method, as in beta=2 or unit_rows=false. Can be repeated.",
+        "--set",
+    )
+    seed: int = option("NUMBER", "Random seed.", default=0, min=0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MethodOptions(ParameterOptions):
+    """The method and its parameters."""
 
     method: str | None = option(
         "NAME",
@@ -56,12 +76,6 @@ class MethodOptions:
         "SECONDS",
         "Time for all methods that auto fits. It is checked before and after every one: a method "
         "that ends after it is left out, but the first one always counts.",
-    )
-    preset: str | None = option("NAME", "Preset of the method's parameters, such as 'paper'.")
-    parameters: list[str] | None = option(
-        "NAME=VALUE",
-        "A parameter of the method, as in beta=2 or unit_rows=false. Can be repeated.",
-        "--set",
     )
     class_prior: list[str] | None = option(
         "PRIOR",
@@ -77,7 +91,6 @@ class MethodOptions:
         "--verdict/--no-verdict",
         default=True,
     )
-    seed: int = option("NUMBER", "Random seed.", default=0, min=0)
     engine: str | None = option(
         "NAME",
         "Where to compute: 'cpu', 'gpu', 'dask' (a cluster, see --scheduler and --workers), or "
@@ -92,7 +105,7 @@ class MethodOptions:
         """
         from isthmus.transfer.model import Transfer
 
-        parameters = parse_parameters(self.parameters)
+        parameters = _parse_parameters(self.parameters)
         model = Transfer(
             self.method,
             preset=self.preset,
@@ -107,8 +120,42 @@ class MethodOptions:
         )
         if not parameters:
             return model
-        estimator = set_parameters(model.make_estimator(), parameters)
+        estimator = _with_parameters(model.make_estimator(), parameters)
         return model.set_params(method=estimator, preset=None, effort=None, time_limit=None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClusteringOptions(ParameterOptions):
+    """The clusterer and its parameters."""
+
+    clusters: int = option("NUMBER", "Number of clusters, at least 2.", default=..., min=2)
+    method: str = option(
+        "NAME",
+        "Name of a clusterer: 'lssmtc', 'kmeans', 'pca-kmeans', 'ncut' or 'asi'.",
+        default="lssmtc",
+    )
+    scope: str | None = option(
+        "NAME",
+        "For methods other than lssmtc: 'domain' clusters every file alone, with unrelated "
+        "numbers, and 'all' all files as one. Default: domain.",
+    )
+    engine: EngineOption = None
+
+    def make_estimator(self) -> Any:
+        """Return the unfitted clusterer."""
+        from isthmus.estimators.registry import find_clusterer
+
+        estimator = find_clusterer(self.method).build(
+            self.preset, n_clusters=self.clusters, random_state=self.seed
+        )
+        if self.scope is not None:
+            if not hasattr(estimator, "scope"):
+                raise ValueError(
+                    f"--scope is not for {self.method}, which gives all files the same clusters: "
+                    "leave it out."
+                )
+            estimator.set_params(scope=self.scope)
+        return _with_parameters(estimator, _parse_parameters(self.parameters))
 
 
 @dataclass(frozen=True)
@@ -270,7 +317,7 @@ def chosen_weighting(
     return weighting
 
 
-def set_parameters(estimator: Any, parameters: Mapping[str, Any]) -> Any:
+def _with_parameters(estimator: Any, parameters: Mapping[str, Any]) -> Any:
     """Return the estimator with these parameters; ValueError if it does not have one of them."""
     known = estimator.get_params(deep=False)
     for name in parameters:
@@ -282,7 +329,7 @@ def set_parameters(estimator: Any, parameters: Mapping[str, Any]) -> Any:
     return estimator.set_params(**parameters)
 
 
-def parse_parameters(settings: Sequence[str] | None) -> dict[str, Any]:
+def _parse_parameters(settings: Sequence[str] | None) -> dict[str, Any]:
     """Return parameters given as NAME=VALUE; a value is JSON, or otherwise text.
 
     True, False and None may also be spelled as in Python.

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from isthmus.transfer.model import Transfer
     from isthmus.transfer.prediction import Prediction
 
-__all__ = ["PredictionRows", "added_columns", "write_predictions"]
+__all__ = ["PredictionRows", "added_columns", "check_new", "write_predictions"]
 
 _BLOCK_ROWS = 2_000
 _DIGITS = 4
@@ -47,13 +47,18 @@ def added_columns(
     if given:
         added.append(GIVEN)
     added += [_probability_column(label) for label in probabilities_of]
+    check_new(added, copied, path)
+    return added
+
+
+def check_new(added: Sequence[str], copied: Sequence[str], path: Path) -> None:
+    """Raise ValueError if the input has a column that the output adds."""
     for name in added:
         if name in copied:
             raise ValueError(
                 f"'{path}' already has a column '{name}', which the output adds: rename it, or "
                 "choose the columns to copy with --columns."
             )
-    return added
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,13 @@ from collections.abc import Collection
 from itertools import islice
 from typing import Any
 
-__all__ = ["CONFIDENCE", "GIVEN", "PREDICTED", "SOURCE_ONLY", "quote_first"]
+__all__ = ["CLUSTER", "CONFIDENCE", "DOMAIN", "GIVEN", "PREDICTED", "SOURCE_ONLY", "quote_first"]
 
 PREDICTED, CONFIDENCE, SOURCE_ONLY = "predicted", "confidence", "source_only"
 #: "yes" if the label was given and used to train; the column exists only if there are such labels.
 GIVEN = "label_given"
+#: The cluster number of a document, and the name of its file if there are several.
+CLUSTER, DOMAIN = "isthmus_cluster", "isthmus_domain"
 
 _MAX_QUOTED = 5
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from isthmus.inspection.clusters import ClusterFacts
 from isthmus.inspection.facts import ReportFacts
 from isthmus.inspection.marked_text import mark_style
 from isthmus.pages import Html, base_style, render_shell, tables_script, tag, template
@@ -15,10 +18,10 @@ from isthmus.report.overview import data_section, method_section, verdict_sectio
 from isthmus.report.shares import shares_section
 from isthmus.report.words import clusters_section, words_section
 
-__all__ = ["render_report"]
+__all__ = ["render_report", "render_sections", "settings_section"]
 
 
-def _settings_section(facts: ReportFacts) -> Html:
+def settings_section(facts: ReportFacts | ClusterFacts) -> Html:
     """Everything that is needed to repeat the fit."""
     rows = [[name, tag("code", value)] for name, value in (*facts.settings, *facts.versions)]
     return section(
@@ -47,25 +50,33 @@ _SECTIONS = (
     ("map", "Map of the documents", map_section),
     ("confidence", "Confidence", confidence_section),
     ("convergence", "Convergence", convergence_section),
-    ("settings", "Settings", _settings_section),
+    ("settings", "Settings", settings_section),
 )
 
 
 def render_report(facts: ReportFacts) -> str:
     """The report as HTML. All texts, labels, words and names are escaped."""
     made = [(name, title, make(facts)) for name, title, make in _SECTIONS]
-    shown = [(name, title, content) for name, title, content in made if content is not None]
+    script = tables_script() + template("isthmus.report", "report.js")
+    return render_sections(facts.title, _intro(facts), made, script)
+
+
+def render_sections(
+    title: str, intro: Html, sections: Sequence[tuple[str, str, Html | None]], script: str = ""
+) -> str:
+    """A page of sections, each with its id and its title in the table of contents."""
+    shown = [(name, heading, content) for name, heading, content in sections if content is not None]
     return render_shell(
-        facts.title,
-        [(name, title) for name, title, _ in shown],
-        _intro(facts),
+        title,
+        [(name, heading) for name, heading, _ in shown],
+        intro,
         [content for _, _, content in shown],
         base_style()
         + color_variables()
         + mark_style()
         + figure_rules()
         + template("isthmus.report", "report.css"),
-        tables_script() + template("isthmus.report", "report.js"),
+        script,
     )
 
 

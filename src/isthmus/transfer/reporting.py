@@ -37,7 +37,7 @@ from isthmus.transfer.target_report import TargetReport, find_target
 if TYPE_CHECKING:
     from isthmus.transfer.model import Transfer
 
-__all__ = ["Origin", "check_report_path", "document_map", "write_report"]
+__all__ = ["Origin", "check_report_path", "document_map", "versions", "write_report"]
 
 _MAX_BYTES = 2_000_000
 _MAX_COMMAND = 300
@@ -127,7 +127,7 @@ def _collect_facts(
         calibration=calibration_on_source(X, labels, _plain_classifier(), len(parts.classes)),
         objective=parts.objective(),
         settings=parts.settings(),
-        versions=_versions(),
+        versions=versions(),
         command=origin.command or _python_command(model),
         numbering=parts.numbering(),
         note=origin.note,
@@ -144,7 +144,8 @@ def _plain_classifier() -> Any:
     )
 
 
-def _versions() -> list[tuple[str, str]]:
+def versions() -> list[tuple[str, str]]:
+    """Return the versions of the packages that a result may depend on."""
     found = [("isthmus", __version__), ("Python", platform.python_version())]
     for name in ("numpy", "scipy", "scikit-learn", "numba"):
         try:

@@ -314,15 +314,12 @@ class TargetReport:
 
     def settings(self) -> list[tuple[str, str]]:
         """Parameters of the model and of the method that have another value than None."""
-        model, estimator = self.model, self.model.estimator_
-        rows = [(name, value) for name, value in model.get_params(deep=False).items()]
-        method = type(estimator).__name__
-        rows += [(f"{method} {name}", v) for name, v in estimator.get_params(deep=False).items()]
-        kind = type(model.vectorizer_).__name__
+        model = self.model
+        rows = settings_of(model.estimator_)
         if hasattr(model.vectorizer_, "get_params"):
-            parameters = model.vectorizer_.get_params(deep=False)
-            rows += [(f"{kind} {name}", value) for name, value in parameters.items()]
-        return [(name, _shown_value(value)) for name, value in rows if value is not None]
+            rows += settings_of(model.vectorizer_)
+        kind = f"{type(model).__name__} "
+        return [(name.removeprefix(kind), value) for name, value in settings_of(model)] + rows
 
     def objective(self) -> NDArray[np.float64] | None:
         """The objective after every iteration; None for methods without one."""
@@ -345,6 +342,12 @@ class TargetReport:
         if not hasattr(vectorizer, "language_"):
             return "unknown, because a vectorizer of your own was used"
         return find_language(vectorizer.language_) or "no named language"
+
+
+def settings_of(estimator: Any) -> list[tuple[str, str]]:
+    """Parameters of an estimator that have another value than None."""
+    kind, parameters = type(estimator).__name__, estimator.get_params(deep=False).items()
+    return [(f"{kind} {name}", _shown_value(v)) for name, v in parameters if v is not None]
 
 
 def _shown_value(value: Any) -> str:

@@ -77,8 +77,7 @@ class TransferClusterer(ClusterMixin, DomainEstimator):
         -------
         self
         """
-        check_whole_number("n_clusters", self.n_clusters, least=1)
-        self._check_parameters()
+        self._check_settings()
         with self._on_engine(X, fits=True) as X:
             data = self._read_optional_labels(X, None, sample_domain)
             self._check_sizes(data.problem)
@@ -140,6 +139,11 @@ class TransferClusterer(ClusterMixin, DomainEstimator):
             for number, rows, part in self._new_documents(X, sample_domain):
                 labels[rows] = self.model_.predict_labels(part, number)
         return labels
+
+    def _check_settings(self) -> None:
+        """Raise ValueError if a parameter makes no sense."""
+        check_whole_number("n_clusters", self.n_clusters, least=1)
+        self._check_parameters()
 
     def _check_sizes(self, problem: Problem) -> None:
         """Raise ValueError if a domain has too few documents for this many clusters."""
