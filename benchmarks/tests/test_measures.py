@@ -10,17 +10,8 @@ import numpy as np
 import pytest
 
 from isthmus import MTrick
-from isthmus.solvers.tri_factorization import _restarts
-from isthmus.solvers.tri_factorization.plsa import Plsa, plsa
 from isthmus_bench.documents.problems import BenchmarkProblem
-from isthmus_bench.plan.measures import (
-    convergence,
-    domain_distance,
-    overlap_shares,
-    proxy_a_distance,
-    start_topics,
-    word_overlap,
-)
+from isthmus_bench.plan.measures import convergence, domain_distance, word_overlap
 from isthmus_bench.plan.reading import parse_suite
 from isthmus_bench.report.summary import collect
 from isthmus_bench.run.planning import Choice, plan_runs
@@ -49,28 +40,6 @@ def fitted(**params: object) -> MTrick:
     return MTrick(**settings).fit(DRAWN, labels, sample_domain=DOMAIN)
 
 
-def test_overlap_of_known_word_sets() -> None:
-    source = [{1, 2, 3, 4}, {5, 6, 7, 8}]
-    target = [{1, 2, 8, 9}, {5, 6, 7, 0}]
-    topics = [{1, 3, 8, 7}, {5, 6, 7, 8}]
-    # Shared words: 1, 2 and 5, 6, 7. Words of the topics in either domain: 1, 3, 8 and all four.
-    assert overlap_shares(source, target, topics) == ((2 / 4 + 3 / 4) / 2, (3 / 4 + 4 / 4) / 2)
-
-
-def test_topics_are_those_of_the_initialization(monkeypatch: pytest.MonkeyPatch) -> None:
-    began: list[Plsa] = []
-
-    def watched(*args: object, **kwargs: object) -> Plsa:
-        began.append(plsa(*args, **kwargs))  # type: ignore[arg-type]
-        return began[-1]
-
-    for scaled in (False, True):
-        with monkeypatch.context() as patch:
-            patch.setattr(_restarts, "plsa", watched)
-            model = fitted(unit_rows=scaled)
-        np.testing.assert_allclose(start_topics(model, DRAWN, PROBLEM), began[-1].topics)
-
-
 def test_overlap_of_a_fit() -> None:
     model = fitted()
     model.term_totals_ = {0: np.ones(30), -1: np.ones(30)}
@@ -80,36 +49,6 @@ def test_overlap_of_a_fit() -> None:
     overlap = word_overlap(model, PROBLEM, DRAWN)
     assert overlap["r1"] == 0.5
     assert overlap["r2"] == 1.0  # both domains together have all words
-
-
-@pytest.mark.parametrize(
-    ("params", "message"),
-    [
-        (
-            {"init": "class_conditional", "n_word_clusters": 2},
-            "starts from topics of all documents",
-        ),
-        ({"plsa_sample": 20}, "starts from topics of all documents"),
-    ],
-)
-def test_overlap_needs_topics(params: dict[str, object], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        word_overlap(fitted(**params), PROBLEM, DRAWN)
-
-
-def test_distance_of_domains() -> None:
-    generator = np.random.default_rng(0)
-    is_target = np.repeat([False, True], [300, 100])
-    noise = generator.normal(size=(400, 3))
-    assert abs(proxy_a_distance(noise, is_target)) < 0.35
-    apart = noise + 20 * is_target[:, None] - 10
-    assert proxy_a_distance(apart, is_target) == 2.0
-    # Half of the target looks like the source: an error of 1/2 there, 1/4 in the mean of both,
-    # whichever rows are drawn, although only an eighth of all rows is misclassified.
-    alike = np.where(is_target & (np.arange(400) % 2 > 0), 1.0, -1.0)
-    seen = np.column_stack([alike, np.ones(400)])
-    distances = [proxy_a_distance(seen, is_target, seed) for seed in range(20)]
-    assert np.mean(distances) == pytest.approx(2 * (1 - 2 / 4), abs=0.05)
 
 
 def test_distance_uses_features_if_available() -> None:

@@ -69,6 +69,8 @@ if TYPE_CHECKING:  # for type checkers and editors; tools/update_generated.py wr
     from isthmus.evaluation.accuracy import paired_test as paired_test
     from isthmus.evaluation.clustering import clustering_accuracy as clustering_accuracy
     from isthmus.evaluation.clustering import clustering_nmi as clustering_nmi
+    from isthmus.evaluation.domain_similarity import proxy_a_distance as proxy_a_distance
+    from isthmus.evaluation.domain_similarity import word_cluster_overlap as word_cluster_overlap
     from isthmus.matrices.dask.matrix import DistributedMatrix as DistributedMatrix
     from isthmus.matrices.engines import EngineError as EngineError
     from isthmus.storage.container import ModelFileError as ModelFileError
@@ -110,9 +112,11 @@ _OTHER_NAMES = {
     "load": "isthmus.transfer.saving",
     "make_weighting": "isthmus.text.weighting",
     "paired_test": "isthmus.evaluation.accuracy",
+    "proxy_a_distance": "isthmus.evaluation.domain_similarity",
     "read_dictionary": "isthmus.text.dictionaries",
     "set_config": "isthmus.config",
     "stack_domains": "isthmus.domains.stack",
+    "word_cluster_overlap": "isthmus.evaluation.domain_similarity",
 }
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Annotated, Any, Self
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from scipy import sparse
 
+from isthmus import proxy_a_distance, word_cluster_overlap
 from isthmus.matrices.rows import with_narrow_indices, with_unit_rows
 from isthmus_bench.documents.problems import BenchmarkProblem
 from isthmus_bench.fields import Number, require
@@ -16,8 +17,7 @@ from isthmus_bench.peers.registry import COMPETITORS
 
 __all__ = [
     "MEASURES", "Embedded", "Pattern", "convergence", "domain_distance", "embedding",
-    "missing_for_measure", "overlap_shares", "proxy_a_distance", "similarity_pattern",
-    "start_topics", "word_overlap",
+    "missing_for_measure", "similarity_pattern", "word_overlap",
 ]  # fmt: skip
 
 Matrix = Any
@@ -27,7 +27,6 @@ Measure = Callable[[Any, BenchmarkProblem, Matrix], dict[str, Any]]
 
 # Steps that are evenly spaced on a logarithmic axis.
 _STEPS = {int(step * 10**power) for power in range(7) for step in (1, 1.5, 2, 3, 5, 7)}
-_N_WORDS = 20
 # Larger results would make a result file hard to read and to keep.
 _MOST_POINTS, _MOST_ROWS, _MOST_CELLS = 2000, 10_000, 60
 _ROWS_PER_BLOCK = 1000
@@ -49,94 +48,13 @@ def domain_distance(estimator: Any, problem: BenchmarkProblem, X: Matrix) -> dic
     features = X
     if hasattr(estimator, "transform"):
         features = estimator.transform(X, sample_domain=problem.sample_domain)
-    return {"a_distance": round(proxy_a_distance(features, problem.sample_domain < 0), 6)}
-
-
-def proxy_a_distance(X: Matrix, is_target: np.ndarray, seed: int = 0) -> float:
-    """``2 (1 - 2 e)``, with the error ``e`` of a linear SVM that separates source and target.
-
-    The SVM is trained on one half of both domains and tested on the other, on unit-norm rows. The
-    error is the mean of both domains' errors, so that a random classifier gives 0 and a perfect
-    one 2, whatever the sizes of the domains.
-    """
-    from sklearn.model_selection import train_test_split
-    from sklearn.svm import LinearSVC
-
-    train, test = train_test_split(
-        np.arange(len(is_target)), test_size=0.5, random_state=seed, stratify=is_target
-    )
-    documents = with_unit_rows(with_narrow_indices(X))
-    model = LinearSVC(dual=False, class_weight="balanced").fit(documents[train], is_target[train])
-    wrong = model.predict(documents[test]) != is_target[test]
-    errors = [wrong[is_target[test] == side].mean() for side in (False, True)]
-    return float(2 * (1 - 2 * np.mean(errors)))
+    return {"a_distance": round(proxy_a_distance(features, problem.sample_domain), 6)}
 
 
 def word_overlap(estimator: Any, problem: BenchmarkProblem, X: Matrix) -> dict[str, Any]:
-    """r1 and r2 of a tri-factorization that was initialized by PLSA (MTrick, Section 5.5).
-
-    The top words of a cluster have the largest ``P(w|z)``: the membership of the word times its
-    total in the domain. By the membership alone, words of a single document would come first.
-    """
-    numbers = estimator.domains_
-    if len(numbers) != 2:
-        raise ValueError(
-            "The measure 'word overlap' compares one source and one target, not "
-            f"{len(numbers)} domains: remove it from the entry."
-        )
-    by_domain = [
-        estimator.word_clusters_[number] * estimator.term_totals_[number][:, None]
-        for number in numbers
-    ]
-    weights = (*by_domain, start_topics(estimator, X, problem))
-    r1, r2 = overlap_shares(*map(_top_words, weights))
+    """r1 and r2 of a tri-factorization that was initialized by PLSA (MTrick, Section 5.5)."""
+    r1, r2 = word_cluster_overlap(estimator, X, problem.sample_domain)
     return {"r1": round(r1, 6), "r2": round(r2, 6)}
-
-
-def overlap_shares(
-    source: Sequence[set[int]], target: Sequence[set[int]], topics: Sequence[set[int]]
-) -> tuple[float, float]:
-    """Means over the clusters, equations 5.29 and 5.30.
-
-    The first is the fraction of words that source and target share, the second the fraction of a
-    topic's words that one of them has.
-    """
-    clusters = list(zip(source, target, topics, strict=True))
-    r1 = np.mean([len(a & b) / len(c) for a, b, c in clusters])
-    r2 = np.mean([len((a | b) & c) / len(c) for a, b, c in clusters])
-    return float(r1), float(r2)
-
-
-def start_topics(estimator: Any, X: Matrix, problem: BenchmarkProblem) -> np.ndarray:
-    """``P(w|z)`` of the topics that initialized a fit, one column per topic."""
-    from isthmus.estimators.tri_factorization.plsa import PLSA
-
-    sample = getattr(estimator, "plsa_sample", None)
-    if getattr(estimator, "init", None) != "plsa" or (sample is not None and sample < X.shape[0]):
-        raise ValueError(
-            "The measure 'word overlap' needs a fit that starts from topics of all documents: set "
-            "init='plsa' and plsa_sample=None."
-        )
-    if len(estimator.transduction_) != X.shape[0]:
-        raise ValueError(
-            "The measure 'word overlap' needs problems with all documents in the fit: remove "
-            "'new_documents'."
-        )
-    topics = PLSA(
-        estimator.associations_.shape[0],
-        max_iter=estimator.plsa_iter,
-        tol=0.0,
-        random_state=estimator.random_state,
-    )
-    documents = with_unit_rows(X) if estimator.unit_rows else X
-    topics.fit(documents, sample_domain=problem.sample_domain)
-    return np.asarray(topics.components_.T)
-
-
-def _top_words(weights: np.ndarray) -> list[set[int]]:
-    """The words with the largest weights of every column."""
-    order = np.argsort(-weights, axis=0, kind="stable")[:_N_WORDS]
-    return [set(column) for column in order.T.tolist()]
 
 
 class _Group(BaseModel):
