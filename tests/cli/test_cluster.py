@@ -61,8 +61,8 @@ def test_every_clusterer(call: Any, files: tuple[str, ...], name: str) -> None:
     result = call("cluster", *files, "--method", name, "--json")
     assert result.exit_code == 0, result.output
     summary = json.loads(result.stdout)
-    assert [part["domain"] for part in summary["inputs"]] == ["home", "shop"]
-    assert [sum(part["sizes"]) for part in summary["inputs"]] == [8, 4]
+    assert [part["name"] for part in summary["domains"]] == ["home", "shop"]
+    assert [sum(part["sizes"]) for part in summary["domains"]] == [8, 4]
     assert summary["same_clusters_in_all_files"] == (name == "lssmtc")
     assert ("--scope all or --method lssmtc" in result.stderr) == (name != "lssmtc")
     if name != "lssmtc":
@@ -100,17 +100,17 @@ def test_a_report_without_texts(call: Any, files: tuple[str, ...]) -> None:
     page = Path("page.html").read_text(encoding="utf-8")
     assert "apple cake knife" not in page
     assert 'id="documents"' not in page
-    assert "Words of the clusters" in page
+    assert 'id="words"' in page
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         (("--clusters", "1"), "Invalid value for '--clusters'"),
-        (("--clusters", "5"), "--clusters 5 is more than the number of documents in 'shop.jsonl'"),
+        (("--clusters", "5"), "--clusters=5 is larger than the number of documents of 'shop'"),
         (
             ("--clusters", "13", "--method", "kmeans", "--scope", "all"),
-            "--clusters 13 is more than the number of documents in all files (12)",
+            "--clusters=13 is larger than the number of documents of all domains (n_samples=12)",
         ),
         (("--method", "mtrick"), "'mtrick' is a classifier and finds no clusters: use 'isthmus cl"),
         (("--method", "plsa"), "is a transformer and finds no clusters: choose one of lssmtc"),

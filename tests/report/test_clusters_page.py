@@ -31,20 +31,20 @@ def test_words_and_documents() -> None:
     assert found.n_without_words == 1
     # In the order of the difference to the whole domain; "the" is as frequent in cluster 0.
     assert found.words == [["apple", "pie", "the"], ["car"]]
-    assert [[row for row, _ in part] for part in found.documents] == [[2, 0], [4, 1, 3]]
-    assert found.documents[1][0][1] == ("car " * 100).rstrip() + "…"
+    assert [list(part.values()) for part in found.documents] == [[2, 0], [4, 1, 3]]
+    assert next(iter(found.documents[1])) == "car " * 100  # the beginning of a long text
 
 
 def test_a_cluster_that_is_the_whole_domain() -> None:
     found = described([0, 0, 0, 0, 0])
     assert found.sizes == [5, 0]
     assert found.words == [["apple", "car", "the", "pie"], []]
-    assert found.documents[1] == []
+    assert found.documents[1] == {}
 
 
 def test_copies_of_a_document_are_shown_once() -> None:
     found = described([0, 1, 0, 1, 1], ["a", "b", "a", "", "b"])
-    assert found.documents == [[(2, "a")], [(4, "b"), (3, "")]]
+    assert found.documents == [{"a": 2}, {"b": 4, "": 3}]
 
 
 def test_documents_are_from_the_sample() -> None:
@@ -55,10 +55,8 @@ def test_documents_are_from_the_sample() -> None:
 @pytest.fixture
 def facts() -> ClusterFacts:
     domain = replace(described([0, 1, 0, 1, 1]), name=EVIL, words=[[EVIL], ["\u202eevil"]])
-    domain.documents[0][0] = (2, EVIL)
-    return ClusterFacts(
-        "KMeansClusterer", [domain, domain], False, 2, 4, "cpu", [("a", EVIL)], [], EVIL
-    )
+    domain.documents[0][EVIL] = 2
+    return ClusterFacts("ASI", [domain, domain], 2, False, [("a", EVIL)], [], EVIL)
 
 
 def test_everything_is_escaped(facts: ClusterFacts) -> None:
@@ -70,11 +68,11 @@ def test_everything_is_escaped(facts: ClusterFacts) -> None:
     assert "\u202e" not in page
 
 
-def test_unrelated_numbers_are_a_warning(facts: ClusterFacts) -> None:
-    assert "unrelated" in render_clusters(facts, 100)
-    assert "means the same" in render_clusters(replace(facts, is_shared=True), 100)
+def test_what_numbers_mean(facts: ClusterFacts) -> None:
+    assert "is another group in every file" in render_clusters(facts, 100)
+    assert "means the same in every file" in render_clusters(replace(facts, is_shared=True), 100)
 
 
-@pytest.mark.parametrize(("max_texts", "n_shown"), [(100, 10), (8, 8), (4, 4), (3, 0), (0, 0)])
+@pytest.mark.parametrize(("max_texts", "n_shown"), [(100, 12), (8, 8), (4, 4), (3, 0), (0, 0)])
 def test_number_of_texts(facts: ClusterFacts, max_texts: int, n_shown: int) -> None:
     assert render_clusters(facts, max_texts).count("<li><p") == n_shown

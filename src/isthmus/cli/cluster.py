@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING
 
 from isthmus._stages import record_stages, stage
 from isthmus.cli.command import command, command_line, option, raise_if_interrupted
@@ -37,23 +37,6 @@ __all__ = ["cluster"]
 
 
 @dataclass(frozen=True)
-class ClusterInput:
-    """The files and their columns."""
-
-    PANEL: ClassVar[str] = "Input"
-
-    input: list[Path] = option(
-        "FILE",
-        "Documents: CSV, TSV, JSON Lines (also .gz), Parquet, a folder or a quoted pattern "
-        "('data/*.csv') of such files. Repeat it for several bodies of text.",
-        *("--input", "-i"),
-        default=...,
-    )
-    encoding: EncodingOptions
-    text_col: TextColumn = None
-
-
-@dataclass(frozen=True)
 class ClusterOutput(ReportOptions):
     """The output of ``isthmus cluster``."""
 
@@ -73,7 +56,16 @@ class ClusterOutput(ReportOptions):
 
 @command
 def cluster(
-    files: ClusterInput,
+    *,
+    input: list[Path] = option(
+        "FILE",
+        "Documents: CSV, TSV, JSON Lines (also .gz), Parquet, a folder or a quoted pattern "
+        "('data/*.csv') of such files. Repeat it for several bodies of text.",
+        *("--input", "-i"),
+        default=...,
+    ),
+    text_col: TextColumn = None,
+    encoding: EncodingOptions,
     method: ClusteringOptions,
     output: ClusterOutput,
     console_options: ConsoleOptions,
@@ -89,15 +81,16 @@ def cluster(
 
     Example: isthmus cluster --input books.csv --input kitchen.csv --clusters 2
     """
+    from isthmus.cli.input_checks import describe_texts
     from isthmus.cli.input_file import InputFile
     from isthmus.files import whole_file
     from isthmus.report.clusters import render_clusters
-    from isthmus.transfer.clustering import check_clustering, cluster_texts
+    from isthmus.transfer.clustering import cluster_texts
 
     with memory.apply(), record_stages("other") as times, ExitStack() as stack:
         output.check()
         report = [] if output.report is None else [output.report]
-        check_different({"input": files.input, "output": [output.output], "report": report})
+        check_different({"input": input, "output": [output.output], "report": report})
         confirm_overwrite(output.files(), output.force)
         console = console_options.open(output.output)
         with stage("loading libraries and options"):
@@ -105,81 +98,42 @@ def cluster(
             weighting = chosen_weighting(texts, method.method, method.preset, console)
             if weighting is not None:
                 vectorizer.set_params(weighting=weighting)
-            check_clustering(estimator, vectorizer, method.engine)
-        inputs = {}
-        for name, path in zip(domain_names(files.input), files.input, strict=True):
-            file = files.encoding.open(path, text_col=files.text_col, with_labels=False)
-            inputs[name] = InputFile(stack.enter_context(file), output.requested_columns)
-        _columns((file for file in inputs.values() if file.columns_are_final), output)
+            vectorizer.check()
+        files = {}
+        for name, path in zip(domain_names(input), input, strict=True):
+            opened = encoding.open(path, text_col=text_col, with_labels=False)
+            files[name] = InputFile(stack.enter_context(opened), output.requested_columns)
+        _columns((file for file in files.values() if file.columns_are_final), output)
         with console.show_warnings(), console.progress("Counting words") as progress:
-            opened = list(inputs.values())
-            for read in opened:
-                show = progress.counter(f"Counting words of {read.path}: document")
-                read.observe(show, lambda file: _check(file, opened, estimator, texts, console))
+            for file in files.values():
+                show = progress.counter(f"Counting words of {file.path}: document")
+                file.observe(show, lambda read: describe_texts(read, texts.html, console))
             facts = cluster_texts(
-                *(estimator, vectorizer, inputs),
-                engine=method.engine,
+                *(estimator, vectorizer, files),
                 callback=progress.show_iterations(estimator.max_iterations),
                 announce=progress.begin,
             )
         raise_if_interrupted()
         with console.progress("Writing the clusters"), stage("writing the clusters"):
-            _write(inputs, facts, output)
+            _write(files, facts, output)
         if output.report is not None:
             with stage("writing the report"), whole_file(output.report) as stream:
                 page = render_clusters(replace(facts, command=command_line()), output.max_texts)
                 stream.write(page)
     _print(facts, output, console)
-    console.print_timings(times.seconds, facts.engine)
+    console.print_timings(times.seconds, "cpu")
+    parts = ("name", "sizes", "words", "n_without_words")
     console.print_json(
         {
-            "inputs": [
-                {
-                    "domain": domain.name,
-                    "path": str(file.path),
-                    "documents": len(domain.labels),
-                    "text_col": file.file.text_col,
-                    "without_known_words": domain.n_without_words,
-                    "sizes": domain.sizes,
-                    "words": domain.words,
-                }
-                for domain, file in zip(facts.domains, inputs.values(), strict=True)
-            ],
+            "domains": [{part: getattr(d, part) for part in parts} for d in facts.domains],
             "method": facts.method,
-            "iterations": getattr(estimator, "n_iter_", None),
-            "same_clusters_in_all_files": facts.is_shared,
-            "terms": facts.n_terms,
             "weighting": vectorizer.weighting,
+            "same_clusters_in_all_files": facts.is_shared,
             "output": str(output.output),
             "report": None if output.report is None else str(output.report),
-            "engine": facts.engine,
             "timings": rounded(times.seconds),
         }
     )
-
-
-def _check(
-    file: InputFile,
-    files: Sequence[InputFile],
-    estimator: Any,
-    texts: WordOptions,
-    console: Console,
-) -> None:
-    """Describe a file that has been read; raise ValueError if there are too few documents."""
-    from isthmus.cli.input_checks import described_texts, warn_of_html
-
-    console.info(f"Input {described_texts(file)}.")
-    warn_of_html(file, texts.html, console)
-    n_documents, where = file.n_documents, f"'{file.path}'"
-    if getattr(estimator, "scope", "domain") == "all":
-        if file is not files[-1]:
-            return
-        n_documents, where = sum(other.n_documents for other in files), "all files"
-    if estimator.n_clusters > n_documents:
-        raise ValueError(
-            f"--clusters {estimator.n_clusters} is more than the number of documents in {where} "
-            f"({n_documents:,}): use fewer clusters."
-        )
 
 
 def _columns(files: Iterable[InputFile], output: ClusterOutput) -> list[str]:

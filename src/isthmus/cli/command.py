@@ -235,9 +235,11 @@ def with_option_names(text: str, options: Container[str] | None = None) -> str:
         return text
     return re.sub(
         r"(?<!--)\b(class_prior|max_memory|min_confidence|time_limit"
-        r"|(?:effort|engine|weighting)(?==| must))\b",
+        r"|n_clusters(?==\d+ is larger)|(?:effort|engine|weighting)(?==| must))\b",
         lambda name: (
-            f"--{name[0].replace('_', '-')}" if options is None or name[0] in options else name[0]
+            f"--{name[0].removeprefix('n_').replace('_', '-')}"
+            if options is None or name[0] in options
+            else name[0]
         ),
         text,
     )

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from isthmus.cli.input_file import InputFile
     from isthmus.cli.output import Console, OutputOptions
 
-__all__ = ["InputChecks", "described_texts", "shown_counts", "warn_of_html"]
+__all__ = ["InputChecks", "describe_texts", "shown_counts"]
 
 _CLASSES_SHOWN = 10
 _MANY_CLASSES = 20
@@ -61,7 +61,7 @@ class InputChecks:
             _check_guessed_labels(file)
             if file is self._sources[-1] and not self.uses_target_labels:
                 self._check_classes()
-        warn_of_html(file, self._strips_html, self._console)
+            _warn_of_html(file, self._strips_html, self._console)
 
     def output_columns(self) -> tuple[list[str], list[str]]:
         """Return the columns that the output copies and those that it adds."""
@@ -96,7 +96,7 @@ class InputChecks:
         known = ""
         if self.uses_target_labels:
             known = f"; {target.n_labeled:,} of them with a label used to train"
-        self._console.info(f"Target {described_texts(target)}{known}.")
+        describe_texts(target, self._strips_html, self._console, "Target", known)
 
     def _check_size_for_cluster(self) -> None:
         n_documents = sum(file.n_documents for file in (*self._sources, self._target))
@@ -142,15 +142,19 @@ class InputChecks:
             )
 
 
-def described_texts(file: InputFile) -> str:
-    """Return a file of texts with the number of its documents, as text."""
+def describe_texts(
+    file: InputFile, strips_html: bool, console: Console, role: str = "Input", known: str = ""
+) -> None:
+    """Print what was read of a file of texts, and warn if they look like HTML pages."""
     guessed = " (guessed)" if file.file.text_guessed else ""
     n_documents = count(file.n_documents, "document")
-    return f"{file.path}: {n_documents}, text in '{file.file.text_col}'{guessed}"
+    console.info(
+        f"{role} {file.path}: {n_documents}, text in '{file.file.text_col}'{guessed}{known}."
+    )
+    _warn_of_html(file, strips_html, console)
 
 
-def warn_of_html(file: InputFile, strips_html: bool, console: Console) -> None:
-    """Warn if the texts of a file look like HTML pages that are counted with their markup."""
+def _warn_of_html(file: InputFile, strips_html: bool, console: Console) -> None:
     if file.looks_like_html and not strips_html:
         console.warn(f"The texts of '{file.path}' look like HTML pages: --html strips the markup.")
 

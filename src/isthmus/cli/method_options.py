@@ -139,7 +139,6 @@ class ClusteringOptions(ParameterOptions):
         "For methods other than lssmtc: 'domain' clusters every file alone, with unrelated "
         "numbers, and 'all' all files as one. Default: domain.",
     )
-    engine: EngineOption = None
 
     def make_estimator(self) -> Any:
         """Return the unfitted clusterer."""
@@ -155,7 +154,8 @@ class ClusteringOptions(ParameterOptions):
                     "leave it out."
                 )
             estimator.set_params(scope=self.scope)
-        return _with_parameters(estimator, _parse_parameters(self.parameters))
+        _with_parameters(estimator, _parse_parameters(self.parameters))._check_settings()
+        return estimator
 
 
 @dataclass(frozen=True)
@@ -307,10 +307,8 @@ def chosen_weighting(
     """Return the weighting of the option, or else that of the preset, which is printed."""
     from isthmus.transfer.fitting import preset_weighting
 
-    if texts.weighting is not None:
-        return texts.weighting
-    weighting = preset_weighting(method, preset)
-    if weighting is not None:
+    weighting = texts.weighting or preset_weighting(method, preset)
+    if weighting is not None and texts.weighting is None:
         console.info(
             f"Weighting: {weighting}, as in the preset '{preset}'; --weighting overrides it."
         )

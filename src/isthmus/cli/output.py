@@ -100,9 +100,13 @@ class TableOptions:
 
     def check(self) -> None:
         """Raise ValueError if an option is wrong or a file cannot be written."""
+        from isthmus.files import check_writable
+
         if is_standard_stream(self.output) and sys.__stdout__ is None:
             raise ValueError("Standard output is closed: name a file with --output.")
         self._check_path()
+        for path in self.files()[1:]:
+            check_writable(path)
 
     def _check_path(self) -> None:
         from isthmus.files import check_table_path
@@ -170,10 +174,8 @@ class ReportOptions(TableOptions):
         """Raise ValueError if an option is wrong or a file cannot be written."""
         super().check()
         if self.report is not None:
-            from isthmus.files import check_writable
             from isthmus.transfer.reporting import check_report_path
 
-            check_writable(self.report)
             check_report_path(self.report)
         elif self.report_texts is not None:
             raise ValueError("--report-texts needs a report: name its file with --report.")
@@ -219,14 +221,6 @@ class ClassifyOutput(OutputOptions, ReportOptions):
     def files(self) -> list[Path]:
         """Return the files to write."""
         return [*super().files(), *([] if self.save_model is None else [self.save_model])]
-
-    def check(self) -> None:
-        """Raise ValueError if a file cannot be written."""
-        from isthmus.files import check_writable
-
-        super().check()
-        if self.save_model is not None:
-            check_writable(self.save_model)
 
     def _check_path(self) -> None:
         if not self.parts:

@@ -69,7 +69,6 @@ def predict(
     from isthmus.cli.parallel_labels import ModelUse
     from isthmus.cli.predictions import PredictionRows, added_columns
     from isthmus.cli.summary import warn_of_verdicts
-    from isthmus.files import open_documents
     from isthmus.transfer.engine import engine_scope
     from isthmus.transfer.saving import load
 
@@ -103,15 +102,7 @@ def predict(
             if domain is None or name == domain
         }
         warn_of_verdicts(verdicts, console)
-        file = stack.enter_context(
-            open_documents(
-                input,
-                text_col=text_col,
-                with_labels=False,
-                encoding=encoding.encoding,
-                quotes=not encoding.no_quotes,
-            )
-        )
+        file = stack.enter_context(encoding.open(input, text_col=text_col, with_labels=False))
         classes = loaded.classes_.tolist()
         copied = output.copied_columns(file.columns, input)
         added = added_columns(

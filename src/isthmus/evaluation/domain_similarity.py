@@ -19,11 +19,10 @@ __all__ = ["WordClusterOverlap", "proxy_a_distance", "word_cluster_overlap"]
 def proxy_a_distance(X: Any, sample_domain: Any, random_state: int = 0) -> float:
     """Distance of sources and targets: how well a classifier separates their documents.
 
-    It is ``2 (1 - 2 e)``, with the error ``e`` of a linear SVM that separates source and target:
-    0 if they cannot be separated, 2 if they can be separated without an error, whatever the sizes
-    of the domains. The SVM is trained on one half of both and tested on the other, on unit-norm
-    rows; ``e`` is the mean of the errors on source and target. Compare it between pairs of
-    domains: a large distance of the words alone does not mean that labels cannot be transferred.
+    It is ``2 (1 - 2 e)``, with the error ``e`` of a linear SVM on unit-norm rows, trained on one
+    half of both domains and tested on the other: 0 if they cannot be separated and 2 if there is no
+    error. ``e`` is the mean of the errors on source and target, whatever their sizes. Compare
+    pairs of domains: different topics alone give a large distance.
 
     Parameters
     ----------
@@ -77,22 +76,7 @@ def proxy_a_distance(X: Any, sample_domain: Any, random_state: int = 0) -> float
 
 
 class WordClusterOverlap(NamedTuple):
-    """How many words the clusters of two domains share; see :func:`word_cluster_overlap`.
-
-    Attributes
-    ----------
-    r1 : float
-        Fraction of the words of a cluster that source and target share.
-    r2 : float
-        Fraction of the words of an initial topic that the cluster has in source or target.
-
-    Examples
-    --------
-    >>> from isthmus.evaluation.domain_similarity import WordClusterOverlap
-    >>> r1, r2 = WordClusterOverlap(r1=0.1, r2=0.8)
-    >>> r2
-    0.8
-    """
+    """Result of :func:`word_cluster_overlap`."""
 
     r1: float
     r2: float
@@ -103,17 +87,17 @@ def word_cluster_overlap(
 ) -> WordClusterOverlap:
     """Compare the words of the clusters in source and target, and with the topics at the start.
 
-    These are r1 and r2 of MTrick's paper (eqs. 5.29 and 5.30), means over the word clusters. With a
-    small r1, a cluster has other words in the target than in the source; with a large r2, these
-    words belong to one topic, so the cluster has one meaning. The words of a cluster are those with
-    the largest ``P(w|z)``: the membership of the word times its total in the domain.
+    These are r1 and r2 of MTrick's paper (eqs. 5.29 and 5.30), means over the clusters: the part of
+    a cluster's words that source and target share, and the part of an initial topic's words that
+    the cluster has in one of them. A small r1 and a large r2 mean that a cluster has other words in
+    the target and yet one meaning. Its words are those with the largest ``P(w|z)``: the membership
+    of a word times its total in the domain.
 
     Parameters
     ----------
     model : MTrick, MTrick0, DKT or KTW
-        An estimator that was fitted to ``X`` with one source, one target, ``init="plsa"``,
-        ``plsa_sample=None``, ``class_prior=None`` and a whole number as ``random_state``: the
-        topics are computed again.
+        Fitted to ``X`` with one source, one target, ``init="plsa"``, ``plsa_sample=None``,
+        ``class_prior=None`` and a whole number as ``random_state``.
     X : sparse matrix or array of shape (n_rows, n_terms)
         The documents of the fit.
     sample_domain : array-like of int of shape (n_rows,)
@@ -125,11 +109,6 @@ def word_cluster_overlap(
     -------
     WordClusterOverlap
         A named tuple ``(r1, r2)``.
-
-    References
-    ----------
-    F. Zhuang, P. Luo, H. Xiong, Q. He, Y. Xiong, Z. Shi. Exploiting Associations between Word
-    Clusters and Document Classes for Cross-domain Text Categorization. SDM 2010.
 
     Examples
     --------
@@ -161,8 +140,7 @@ def word_cluster_overlap(
         for number in model.domains_
     ]
     weights = (*by_domain, _start_topics(model, X, sample_domain))
-    source, target, topics = (_top_words(part, n_words) for part in weights)
-    clusters = list(zip(source, target, topics, strict=True))
+    clusters = list(zip(*(_top_words(part, n_words) for part in weights), strict=True))
     r1 = np.mean([len(a & b) / len(c) for a, b, c in clusters])
     r2 = np.mean([len((a | b) & c) / len(c) for a, b, c in clusters])
     return WordClusterOverlap(float(r1), float(r2))

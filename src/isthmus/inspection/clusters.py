@@ -24,13 +24,12 @@ class DomainClusters:
     name: str
     labels: NDArray[np.intp]
     """Cluster numbers of all documents."""
+    n_without_words: int
     sizes: list[int]
     words: list[list[str]]
-    """Words that a cluster has more of than the whole domain, the strongest first. Of a cluster
-    that is the whole domain, the strongest words."""
-    documents: list[list[tuple[int, str]]]
-    """Positions and texts of documents near the mean, the nearest first."""
-    n_without_words: int
+    """Words that a cluster has more of than the whole domain, the strongest first."""
+    documents: list[dict[str, int]]
+    """Texts near the mean with their positions, the nearest first."""
 
 
 @dataclass(frozen=True)
@@ -39,47 +38,37 @@ class ClusterFacts:
 
     method: str
     domains: list[DomainClusters]
+    n_clusters: int
     is_shared: bool
     """Whether a cluster number means the same in all domains."""
-    n_clusters: int
-    n_terms: int
-    engine: str
-    """Name of the engine that computed them."""
     settings: list[tuple[str, str]]
     versions: list[tuple[str, str]]
     command: str = ""
 
 
 def describe_clusters(
-    name: str,
-    X: Any,
-    labels: NDArray[np.intp],
-    n_clusters: int,
-    terms: Sequence[str],
-    sample: TextSample,
+    name: str, X: Any, labels: NDArray[np.intp], n: int, terms: Sequence[str], sample: TextSample
 ) -> DomainClusters:
-    """Describe the clusters of a domain, whose documents are the rows of the CSR matrix ``X``."""
-    found = DomainClusters(name, labels, [], [], [], int((X.getnnz(axis=1) == 0).sum()))
+    """Describe the ``n`` clusters of a domain, whose documents are the rows of ``X``, in CSR."""
+    found = DomainClusters(name, labels, int((X.getnnz(axis=1) == 0).sum()), [], [], [])
     overall = _mean(X)
     sampled, texts = with_unit_rows(X[sample.rows]), sample.texts
-    for cluster in range(n_clusters):
+    for cluster in range(n):
         members = np.flatnonzero(labels == cluster)
         mean = _mean(X[members])
+        # A cluster that is the whole domain has no word more often than the domain.
         weights = mean - overall if len(members) < len(labels) else mean
         strongest = np.argsort(-weights, kind="stable")[:_N_WORDS]
         kept = np.flatnonzero(labels[sample.rows] == cluster)
         nearest = kept[np.argsort(-(sampled[kept] @ mean), kind="stable")]
-        # Of copies, the first is shown.
-        shown = {texts[i]: int(sample.rows[i]) for i in reversed(nearest)}
-        first = list(reversed(shown.items()))[:_N_DOCUMENTS]
+        shown: dict[str, int] = {}  # copies of a text once
+        for i in nearest:
+            if len(shown) < _N_DOCUMENTS:
+                shown.setdefault(texts[i][:_TEXT_LENGTH], int(sample.rows[i]))
         found.sizes.append(len(members))
         found.words.append([terms[column] for column in strongest if weights[column] > 0])
-        found.documents.append([(row, _beginning(text)) for text, row in first])
+        found.documents.append(shown)
     return found
-
-
-def _beginning(text: str) -> str:
-    return text if len(text) <= _TEXT_LENGTH else f"{text[:_TEXT_LENGTH].rstrip()}…"
 
 
 def _mean(X: Any) -> NDArray[np.float64]:

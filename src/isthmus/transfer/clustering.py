@@ -3,66 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from isthmus._stages import stage
+from isthmus.estimators.base.clusterer import check_enough
 from isthmus.inspection.clusters import ClusterFacts, describe_clusters
-from isthmus.transfer.engine import check_engine_of, engine_scope
 from isthmus.transfer.reporting import versions
 from isthmus.transfer.target_report import settings_of
 from isthmus.transfer.texts import Texts
 from isthmus.transfer.words import check_shared_words, count_texts, spellings
 
-if TYPE_CHECKING:
-    from isthmus.numerics.progress import Callback
-
-__all__ = ["check_clustering", "cluster_texts"]
-
-
-def check_clustering(estimator: Any, vectorizer: Any, engine: Any) -> None:
-    """Raise ValueError if a parameter makes no sense, before any text is read."""
-    estimator._check_settings()
-    vectorizer.check()
-    check_engine_of(estimator, engine)
+__all__ = ["cluster_texts"]
 
 
 def cluster_texts(
     estimator: Any,
     vectorizer: Any,
     texts: Mapping[str, Any],
-    *,
-    engine: Any = None,
-    callback: Callback | None = None,
+    callback: Any = None,
     announce: Callable[[str], None] = lambda stage: None,
 ) -> ClusterFacts:
     """Fit a clusterer and a vectorizer to the texts of all domains, given by name."""
     domains = [Texts(name, number, part, None) for number, (name, part) in enumerate(texts.items())]
+    is_shared = getattr(estimator, "scope", "all") == "all"
     announce("Counting words")
     X, _ = count_texts(vectorizer, None, domains, announce=announce)
     check_shared_words(X, domains)
+    if getattr(estimator, "scope", "domain") == "domain":
+        for domain in domains:
+            check_enough(estimator.n_clusters, domain.n_texts, repr(domain.name))
     numbers = np.repeat(range(len(domains)), [domain.n_texts for domain in domains])
     method = type(estimator).__name__
     announce(f"Fitting {method}")
-    with stage(f"fitting {method}"), engine_scope(estimator, engine, X) as engine_name:
+    with stage(f"fitting {method}"):
         estimator.fit(X, sample_domain=numbers, callback=callback)
     announce("Describing the clusters")
+    described = []
     with stage("describing the clusters"):
-        n_clusters, terms = estimator.n_clusters_, spellings(vectorizer, 0)
-        described = []
         for domain in domains:
             rows = numbers == domain.number
-            labels = estimator.labels_[rows]
-            parts = (domain.name, X[rows], labels, n_clusters, terms, domain.sample)
-            described.append(describe_clusters(*parts))
+            parts = (domain.name, X[rows], estimator.labels_[rows], estimator.n_clusters_)
+            described.append(describe_clusters(*parts, spellings(vectorizer, 0), domain.sample))
     return ClusterFacts(
         method,
         described,
-        is_shared=len(domains) == 1 or getattr(estimator, "scope", "all") == "all",
-        n_clusters=n_clusters,
-        n_terms=X.shape[1],
-        engine=engine_name,
+        estimator.n_clusters_,
+        is_shared=is_shared or len(domains) == 1,
         settings=[*settings_of(estimator), *settings_of(vectorizer)],
         versions=versions(),
     )
