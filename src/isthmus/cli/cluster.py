@@ -86,6 +86,7 @@ def cluster(
     from isthmus.files import whole_file
     from isthmus.report.clusters import render_clusters
     from isthmus.transfer.clustering import cluster_texts
+    from isthmus.transfer.fitting import make_vectorizer
 
     with memory.apply(), record_stages("other") as times, ExitStack() as stack:
         output.check()
@@ -94,10 +95,9 @@ def cluster(
         confirm_overwrite(output.files(), output.force)
         console = console_options.open(output.output)
         with stage("loading libraries and options"):
-            estimator, vectorizer = method.make_estimator(), texts.make_vectorizer()
+            estimator = method.make_estimator()
             weighting = chosen_weighting(texts, method.method, method.preset, console)
-            if weighting is not None:
-                vectorizer.set_params(weighting=weighting)
+            vectorizer = make_vectorizer(texts.make_vectorizer(), weighting)
             vectorizer.check()
         files = {}
         for name, path in zip(domain_names(input), input, strict=True):

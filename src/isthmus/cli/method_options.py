@@ -130,9 +130,7 @@ class ClusteringOptions(ParameterOptions):
 
     clusters: int = option("NUMBER", "Number of clusters, at least 2.", default=..., min=2)
     method: str = option(
-        "NAME",
-        "Name of a clusterer: 'lssmtc', 'kmeans', 'pca-kmeans', 'ncut' or 'asi'.",
-        default="lssmtc",
+        "NAME", "Name of a clusterer; 'isthmus methods' lists them.", default="lssmtc"
     )
     scope: str | None = option(
         "NAME",
