@@ -78,6 +78,7 @@ class InformationBottleneck(WordDistributionClassifier):
     """
 
     _engines: ClassVar[tuple[str, ...]] = ONE_MACHINE
+    _preset_weighting: ClassVar[dict[str, str]] = {"paper": "tfidf"}
     _presets: ClassVar[dict[str, dict[str, Any]]] = {
         "paper": {"init_classifier": None, "smoothing": 0.001, "tol": 0.0}
     }

@@ -207,7 +207,7 @@ class PJNMF(PivotClassifier):
     _needs_nonnegative: ClassVar[bool] = True
     _model_class: ClassVar[type[FittedModel]] = PJNMFModel
     _auto_pivots: ClassVar[dict[str, int]] = {"label": 200, "shared": 200}
-    _preset_weighting: ClassVar[dict[str, str]] = {"paper": "tfidf"}
+    _preset_weighting: ClassVar[dict[str, str]] = {"printed": "tfidf"}
     _presets: ClassVar[dict[str, dict[str, Any]]] = {
         "paper": _PAPER,
         "printed": {**_PAPER, "alpha": 0.01, "beta": 0.01, "gamma": 0.01},

@@ -122,6 +122,7 @@ class SFA(PivotClassifier):
     _engines: ClassVar[tuple[str, ...]] = ALL_ENGINES
     _model_class: ClassVar[type[FittedModel]] = SFAModel
     _auto_pivots: ClassVar[dict[str, int]] = {"shared": 200}
+    _preset_weighting: ClassVar[dict[str, str]] = {"paper": "tfidf"}
     _presets: ClassVar[dict[str, dict[str, Any]]] = {
         "paper": {"pivots": "domain", "diffusion_time": 0.0, "with_pivots": False}
     }

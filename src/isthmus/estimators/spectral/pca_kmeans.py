@@ -71,6 +71,7 @@ class PCAKMeansClusterer(ScopedClusterer):
     [0, 0, 1, 0, 0, 1]
     """
 
+    _preset_weighting: ClassVar[dict[str, str]] = {"paper": "tfidf"}
     _presets: ClassVar[dict[str, dict[str, Any]]] = {"paper": {"max_components": None}}
 
     def __init__(

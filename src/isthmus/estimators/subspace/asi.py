@@ -97,6 +97,7 @@ class ASI(ScopedClusterer):
     """
 
     _has_objective: ClassVar[bool] = True
+    _preset_weighting: ClassVar[dict[str, str]] = {"paper": "tfidf"}
     _presets: ClassVar[dict[str, dict[str, Any]]] = {
         "paper": {"w_step": "smallest_in_span", "n_components": 4, "max_iter": 20, "tol": 0.0}
     }
