@@ -67,7 +67,9 @@ def _leading_vectors(
         # With narrow Gaussians many eigenvalues are nearly 1, and the full solver is faster.
         with suppress(ArpackNoConvergence):
             options: dict[str, Any] = {"ncv": 2 * k + 40, "maxiter": 20, "tol": 1e-8}
-            return np.asarray(eigsh(matrix, k, which="LA", v0=start, **options)[1])
+            vectors = np.asarray(eigsh(matrix, k, which="LA", v0=start, **options)[1])
+            if vectors.shape[1] == k:  # some versions return those that converged
+                return vectors
     return np.asarray(eigh(matrix, subset_by_index=[n_rows - k, n_rows - 1])[1])
 
 
