@@ -115,7 +115,7 @@ def run(
     """Run suites; runs that already have a result are skipped.
 
     Stop with Ctrl-C and continue at any time. Methods of other libraries need the extra 'peers'.
-    All suites take about three hours with two jobs.
+    All suites take about five hours with two jobs.
 
     Example: isthmus-bench run mtrick-table1 --methods lg,mtrick --limit 4 --jobs 2
     """
