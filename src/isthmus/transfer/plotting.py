@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from isthmus.estimators.base.inherited_docs import share_entries
 from isthmus.report.curves import draw_convergence, draw_coverage
 from isthmus.report.map import draw_map
 from isthmus.report.shares import draw_shares
@@ -21,6 +22,7 @@ __all__ = ["Plots"]
 _MAX_SOURCES = 3
 
 
+@share_entries
 class Plots:
     """The figures of a fitted model: ``model.plot.words()`` and so on.
 
@@ -80,11 +82,6 @@ class Plots:
         confidence of the automatic method is an estimate of the accuracy; other methods are not
         calibrated. Texts without a known word and given labels do not count.
 
-        Parameters
-        ----------
-        domain : str, default=None
-            Name of the target. Required if several targets were fitted.
-
         Returns
         -------
         Figure
@@ -113,8 +110,6 @@ class Plots:
         label : object, default=None
             The class. None means the second of two classes, and of several classes the one with
             most labels found.
-        domain : str, default=None
-            Name of the target. Required if several targets were fitted.
 
         Returns
         -------
@@ -135,11 +130,6 @@ class Plots:
         The bar behind the class says how strongly the cluster is associated with it. The 16
         clusters with the strongest association are shown, and at most three sources. Only some
         methods have word clusters, such as MTrick and DKT; see ``has_word_clusters``.
-
-        Parameters
-        ----------
-        domain : str, default=None
-            Name of the target. Required if several targets were fitted.
 
         Returns
         -------
@@ -164,11 +154,6 @@ class Plots:
         Documents with many words in common are near each other. Colors are classes: given in the
         source, found in the target. Shapes are domains. At most 400 documents of each side are
         shown. Labels are not used for the places, and distances between far groups mean nothing.
-
-        Parameters
-        ----------
-        domain : str, default=None
-            Name of the target. Required if several targets were fitted.
 
         Returns
         -------

@@ -335,14 +335,6 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
     def predict_proba(self, X: Any, sample_domain: Any = None) -> NDArray[Any]:
         """Predict the class memberships of new documents.
 
-        Parameters
-        ----------
-        X : sparse matrix or array of shape (n_rows, n_terms)
-            Documents, one per row, with the columns of the fit.
-        sample_domain : array-like of int of shape (n_rows,), default=None
-            Domain of every row. By default rows belong to the target. Required if several targets
-            were fitted.
-
         Returns
         -------
         array of shape (n_rows, n_classes)
@@ -368,15 +360,10 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
 
         Parameters
         ----------
-        X : sparse matrix or array of shape (n_rows, n_terms)
-            Documents, one per row, with the columns of the fit.
         y : array-like of shape (n_rows,)
             True labels. Rows marked with ``missing_label``, None or NaN are left out.
         sample_weight : array-like of float of shape (n_rows,), default=None
             Weight of every row in the mean. By default all rows count the same.
-        sample_domain : array-like of int of shape (n_rows,), default=None
-            Domain of every row. By default rows belong to the target. Required if several targets
-            were fitted.
 
         Returns
         -------

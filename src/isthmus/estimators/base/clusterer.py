@@ -98,16 +98,6 @@ class TransferClusterer(ClusterMixin, DomainEstimator):
     ) -> NDArray[np.intp]:
         """Fit, then return the clusters of the same rows.
 
-        Parameters
-        ----------
-        X : sparse matrix or array of shape (n_rows, n_terms)
-            Documents of all domains, one per row.
-        y : ignored
-        sample_domain : array-like of int of shape (n_rows,), default=None
-            The domain of every row, any whole number. By default all rows belong to one domain.
-        callback : function, default=None
-            Called after every iteration; return True to stop the fit.
-
         Returns
         -------
         array of int of shape (n_rows,)

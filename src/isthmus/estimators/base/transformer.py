@@ -76,16 +76,6 @@ class TransferTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Dom
     ) -> NDArray[Any]:
         """Fit, then transform the same rows.
 
-        Parameters
-        ----------
-        X : sparse matrix or array of shape (n_rows, n_terms)
-            Documents of all domains, one per row.
-        y : ignored
-        sample_domain : array-like of int of shape (n_rows,), default=None
-            Domain of every row. By default all rows belong to one domain.
-        callback : function, default=None
-            Called after every iteration; return True to stop the fit.
-
         Returns
         -------
         array of shape (n_rows, n_features)
