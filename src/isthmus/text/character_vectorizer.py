@@ -8,9 +8,9 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from isthmus.text.base_vectorizer import BaseVectorizer
 from isthmus.text.character_ngrams import (
     NgramSpellings,
     WordCounts,
@@ -39,7 +39,7 @@ MAX_WORD_CHARACTERS = 10_000_000
 MAX_STORED_NGRAMS = 60_000_000
 
 
-class CharacterVectorizer(TransformerMixin, BaseEstimator):
+class CharacterVectorizer(BaseVectorizer):
     """Convert texts to weighted counts of character n-grams inside words.
 
     Words are separated by white space, and a space is added at both ends of a word. The n-grams
@@ -105,28 +105,6 @@ class CharacterVectorizer(TransformerMixin, BaseEstimator):
         # Texts that are being observed belong to this process.
         state = super().__getstate__()
         return {name: value for name, value in state.items() if name != "_observed"}
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.string = True
-        tags.input_tags.two_d_array = False
-        return tags
-
-    def fit(self, texts: Iterable[str], y: Any = None) -> Self:
-        """Learn n-grams and weights from the texts of all domains.
-
-        Parameters
-        ----------
-        texts : iterable of str
-            The texts, which are read once.
-        y : ignored
-
-        Returns
-        -------
-        self
-        """
-        self.fit_transform(texts)
-        return self
 
     def fit_transform(self, texts: Iterable[str], y: Any = None) -> Any:
         """Fit, and return the weighted rows of the same texts, which are read once.
@@ -210,21 +188,6 @@ class CharacterVectorizer(TransformerMixin, BaseEstimator):
         if _is_too_large(words):
             return None
         return self._fit_counts(words, max_stored=MAX_STORED_NGRAMS)
-
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
-        """Return the n-grams of the columns.
-
-        Parameters
-        ----------
-        input_features : ignored
-
-        Returns
-        -------
-        array of str of shape (n_terms,)
-            The same as ``terms_``.
-        """
-        check_is_fitted(self, "terms_")
-        return np.array(self.terms_, dtype=object)
 
     @property
     def weights_(self) -> NDArray[Any]:

@@ -82,13 +82,8 @@ class TransferClusterer(ClusterMixin, DomainEstimator):
             data = self._read_optional_labels(X, None, sample_domain)
             self._check_sizes(data.problem)
             model, labels, diagnostics = self._fit(data, join_callbacks(self, callback))
-        self._clear_fitted_attributes()
-        self.domains_ = np.array([domain.number for domain in data.problem.domains])
+        self._set_unlabeled_fit(data, model, diagnostics)
         self.n_clusters_ = int(self.n_clusters)
-        self.model_ = model
-        self._set_fields(model)
-        for name, value in diagnostics.items():
-            setattr(self, name, value)
         self.labels_ = data.problem.gather([np.asarray(part, np.intp) for part in labels])
         end_callbacks(self)
         return self

@@ -111,12 +111,7 @@ class FeatureClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Trans
             data = self._read_features_input(X, y, sample_domain, reset=True)
             joined = join_callbacks(self, callback)
             fit = data.engine.run(lambda: self._fit_scaled_features(data, joined))
-        self._clear_fitted_attributes()
-        self.domains_ = np.array([domain.number for domain in data.problem.domains])
-        self.model_ = fit.features
-        self._set_fields(fit.features)
-        for name, value in fit.diagnostics.items():
-            setattr(self, name, value)
+        self._set_unlabeled_fit(data, fit.features, fit.diagnostics)
         end_callbacks(self)
         return self
 
