@@ -15,13 +15,14 @@ from common import examples
 from isthmus.matrices.host import HostEngine
 from isthmus.numerics.progress import Stopping
 from isthmus.solvers.subspace._shared_subspace import (
+    Group,
     SubspaceSettings,
     Task,
     binary_scores,
     discriminant_directions,
     multiplicative_step,
     quadratic,
-    shared_subspace,
+    shared_subspaces,
     smallest_directions,
     smallest_in_span,
 )
@@ -99,6 +100,12 @@ def problem(n_coordinates=6, n_clusters=3, sizes=(12, 9), seed=0):
     cuts = np.cumsum(sizes)[:-1]
     parts = zip(np.split(U * s, cuts), np.split(P, cuts), strict=True)
     return [Task(F, own, np.zeros(len(F), bool), 0.3, HOST) for F, own in parts], s
+
+
+def shared_subspace(tasks, singular_values, *, subspace, **options):
+    """The result of one group of tasks."""
+    (result,) = shared_subspaces([Group(tasks, singular_values, subspace)], **options)
+    return result
 
 
 @pytest.mark.parametrize("step", ["discriminant", "smallest"])

@@ -29,13 +29,14 @@ from isthmus.numerics.derived_documents import CenteredDocuments, StackedDocumen
 from isthmus.numerics.progress import Callback, Stopping
 from isthmus.numerics.truncated_svd import Svd, check_gram_size, full_svd, truncated_svd
 from isthmus.solvers.subspace._shared_subspace import (
+    Group,
     SharedSubspace,
     SubspaceSettings,
     Task,
     WStep,
     binary_scores,
     multiplicative_step,
-    shared_subspace,
+    shared_subspaces,
 )
 
 #: Coordinates of a domain's documents, and one number per document that defines their order.
@@ -128,6 +129,10 @@ class SharedSubspaceMixin(DomainEstimator):
 
     Parameters
     ----------
+    ridge : float, default=0.1
+        Regularization of the scatter, relative to its largest eigenvalue.
+    unit_rows : bool, default=True
+        Whether rows are scaled to unit norm before the mean is subtracted.
     center : bool, default=True
         Whether the mean of a domain is subtracted from its documents, which removes most of the
         difference between domains.
@@ -218,20 +223,20 @@ class SharedSubspaceMixin(DomainEstimator):
         callback: Callback | None = None,
     ) -> SharedSubspace:
         n_clusters = tasks[0].memberships.shape[1]
-        return shared_subspace(
-            tasks,
-            coordinates.svd.singular_values,
+        subspace = SubspaceSettings(
+            self.w_step,
+            self._n_directions(n_clusters, coordinates),
+            self.ridge,
+            self._n_null(n_clusters, coordinates),
+        )
+        [result] = shared_subspaces(
+            [Group(tasks, coordinates.svd.singular_values, subspace)],
             lam=self.lam,
-            subspace=SubspaceSettings(
-                self.w_step,
-                self._n_directions(n_clusters, coordinates),
-                self.ridge,
-                self._n_null(n_clusters, coordinates),
-            ),
             binary=self.p_step == "binary",
             stopping=Stopping(max_iter, self.tol, criterion="labels"),
             callback=callback,
         )
+        return result
 
     def _warn_if_labels_change(self, result: SharedSubspace) -> None:
         if self.max_iter > 0:

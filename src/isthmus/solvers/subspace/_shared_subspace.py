@@ -110,32 +110,7 @@ class SharedSubspace:
     interrupted: bool
 
 
-def shared_subspace(
-    tasks: Sequence[Task],
-    singular_values: NDArray[np.float64],
-    *,
-    lam: float,
-    subspace: SubspaceSettings,
-    binary: bool,
-    stopping: Stopping,
-    callback: Callback | None = None,
-) -> SharedSubspace:
-    """Alternate between memberships and centroids.
-
-    ``binary`` memberships have a single 1; otherwise they are nonnegative. With ``W``, ``M`` and
-    ``M_k`` fixed, neither membership step increases the objective.
-    """
-    [result] = separate_subspaces(
-        [Group(tasks, singular_values, subspace)],
-        lam=lam,
-        binary=binary,
-        stopping=stopping,
-        callback=callback,
-    )
-    return result
-
-
-def separate_subspaces(
+def shared_subspaces(
     groups: Sequence[Group],
     *,
     lam: float,
@@ -143,9 +118,11 @@ def separate_subspaces(
     stopping: Stopping,
     callback: Callback | None = None,
 ) -> list[SharedSubspace]:
-    """The same for groups that are independent except for the stopping rule.
+    """Alternate between memberships and centroids.
 
-    The objective, that of every result, is the sum over the groups.
+    ``binary`` memberships have a single 1; otherwise they are nonnegative. With ``W``, ``M`` and
+    ``M_k`` fixed, neither membership step increases the objective. Groups are independent except
+    for the stopping rule: the objective, that of every result, is the sum over the groups.
     """
     memberships = [[task.memberships for task in group.tasks] for group in groups]
     n_open = sum(int((~task.fixed).sum()) for group in groups for task in group.tasks)

@@ -34,7 +34,7 @@ from isthmus.solvers.subspace._shared_subspace import (
     Group,
     SubspaceSettings,
     WStep,
-    separate_subspaces,
+    shared_subspaces,
 )
 from isthmus.solvers.subspace.lssmtc import clustering_task
 
@@ -132,7 +132,7 @@ def asi_within(
         n_null = documents.shape[1] - svd.directions.shape[1] if w_step == "smallest" else 0
         settings = SubspaceSettings(w_step, n_components, n_null=n_null)
         tasks.append(Group([task], svd.singular_values, settings))
-    results = separate_subspaces(tasks, lam=0.0, binary=True, stopping=stopping, callback=callback)
+    results = shared_subspaces(tasks, lam=0.0, binary=True, stopping=stopping, callback=callback)
     ends, subspaces = [], []
     for group, svd, result in zip(tasks, decompositions, results, strict=True):
         [P], W = result.memberships, result.centroids.directions
