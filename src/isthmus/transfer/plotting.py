@@ -46,6 +46,7 @@ class Plots:
     >>> figure = model.plot.words("positive")
     >>> "sturdy" in figure.svg
     True
+    >>> figure.save("words.svg")  # doctest: +SKIP
     """
 
     def __init__(self, model: Transfer) -> None:
@@ -67,10 +68,6 @@ class Plots:
         -------
         Figure
             The figure.
-
-        Examples
-        --------
-        >>> model.plot.label_shares().save("label_shares.svg")  # doctest: +SKIP
         """
         return draw_shares(self._facts(domain, "plot.label_shares()").shares()).figure()
 
@@ -86,10 +83,6 @@ class Plots:
         -------
         Figure
             The figure.
-
-        Examples
-        --------
-        >>> model.plot.confidence().save("confidence.svg")  # doctest: +SKIP
         """
         parts = self._facts(domain, "plot.confidence()")
         curve = parts.coverage()
@@ -115,10 +108,6 @@ class Plots:
         -------
         Figure
             The figure.
-
-        Examples
-        --------
-        >>> model.plot.words("positive").save("words.svg")  # doctest: +SKIP
         """
         parts = self._facts(domain, "plot.words()")
         words = _words_of(parts, label)
@@ -135,10 +124,6 @@ class Plots:
         -------
         Figure
             The figure.
-
-        Examples
-        --------
-        >>> model.plot.word_clusters().save("word_clusters.svg")  # doctest: +SKIP
         """
         parts = self._facts(domain, "plot.word_clusters()")
         clusters = parts.clusters()
@@ -159,10 +144,6 @@ class Plots:
         -------
         Figure
             The figure.
-
-        Examples
-        --------
-        >>> model.plot.map().save("map.svg")  # doctest: +SKIP
         """
         from isthmus.transfer.reporting import document_map
 
@@ -185,10 +166,6 @@ class Plots:
         -------
         Figure
             The figure.
-
-        Examples
-        --------
-        >>> model.plot.convergence().save("convergence.svg")  # doctest: +SKIP
         """
         objective = self._facts(domain, "plot.convergence()").objective()
         if objective is None:
