@@ -105,6 +105,8 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
     #: Whether the result is checked for swapped classes. Methods that group the documents of the
     #: target may find the right groups and give them the wrong names.
     _checks_class_swap: ClassVar[bool] = False
+    #: Whether the method has a poor accuracy on the data of scikit-learn's checks.
+    _poor_score: ClassVar[bool] = False
 
     class_prior: Any = None
     missing_label: Any
@@ -115,6 +117,11 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
     log_prior_shift_: Mapping[int, NDArray[np.float64]]
     term_totals_: Mapping[int, NDArray[Any]]
     model_: FittedModel
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = self._poor_score
+        return tags
 
     @abstractmethod
     def _check_parameters(self) -> None:

@@ -198,16 +198,30 @@ class ScopedClusterer(TransferClusterer):
     ----------
     n_clusters : int, default=2
         Number of clusters of a group of documents, see ``scope``.
+    scope : "domain" or "all", default="domain"
+        Whether every domain is clustered separately, or the documents of all domains together.
+        Cluster 0 is the largest. With "domain" the cluster numbers of different domains are
+        unrelated.
     n_init : int, default=10
         Number of random initializations of K-means; the best result is kept.
     unit_rows : bool, default=True
         Whether rows are scaled to unit norm, so that long documents do not dominate.
     """
 
-    scope: str
-    n_init: int
-    unit_rows: bool
-    random_state: Any
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        scope: str = "domain",
+        n_init: int = 10,
+        unit_rows: bool = True,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.scope = scope
+        self.n_init = n_init
+        self.unit_rows = unit_rows
+        self.random_state = random_state
 
     def _check_parameters(self) -> None:
         check_choice("scope", self.scope, SCOPES)

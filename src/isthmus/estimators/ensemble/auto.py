@@ -123,6 +123,8 @@ class Auto(TransferClassifier):
     _model_class: ClassVar[type[FittedModel]] = AutoModel
     _needs_nonnegative: ClassVar[bool] = True
     _checks_class_swap: ClassVar[bool] = True
+    # Rows have unit norm, so points of the same direction cannot be distinguished.
+    _poor_score: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -148,12 +150,6 @@ class Auto(TransferClassifier):
     def max_iterations(self) -> int:
         """Number of fits, without that of a signed second matrix, which only ``fit`` knows."""
         return len(self._member_list()) + (0 if self.effort == "fast" else 2)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        # Rows have unit norm, so points of the same direction cannot be distinguished.
-        tags.classifier_tags.poor_score = True
-        return tags
 
     @property
     def member_names(self) -> list[str]:

@@ -71,6 +71,11 @@ class FeatureClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Trans
     With ``classifier=None`` the estimator is a transformer only. Its ``model_`` is then the feature
     map, and labels are needed only if the features need them.
 
+    Parameters
+    ----------
+    C : float, default=0.3
+        Inverse regularization strength of the classifier.
+
     Attributes
     ----------
     coef_ : array of shape (n_classes, n_terms)
@@ -296,6 +301,9 @@ class PivotClassifier(FeatureClassifier):
 
     Parameters
     ----------
+    pivots : {"label", "shared", "frequency", "domain"} or list of str or of int, default="label"
+        Rule that selects the pivots, see :class:`PivotSelector`, or the pivots themselves as column
+        names or numbers. With a list, ``n_pivots`` and ``min_df`` are ignored.
     min_df : int or "auto", default="auto"
         Minimum number of documents with the pivot in every domain. "auto" is 10, or a tenth of the
         documents of a domain with fewer than 100.

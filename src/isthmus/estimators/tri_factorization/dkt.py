@@ -49,13 +49,8 @@ class DKT(ExactFactorClassifier):
     relative_gamma : bool, default=True
         Whether ``gamma`` is multiplied by the mean class size of the source, about the curvature of
         its word clusters, so that its effect does not depend on the size of the data.
-    column_power : float, default=0.4
-        Every term is divided by its total weight to this power, so that frequent terms do not
-        dominate. 0 leaves the columns unchanged. ``init_classifier`` uses the unscaled ``X``.
     max_iter : int, default=30
         Maximum number of iterations.
-    tol : float, default=0.005
-        Tolerance of ``stopping``; 0 runs ``max_iter`` iterations.
     stopping : {"labels", "relative", "absolute"}, default="labels"
         "labels" stops when an iteration, the third or a later one, changes a smaller proportion of
         the target labels than ``tol``. "relative" and "absolute" use the objective, see
@@ -67,8 +62,6 @@ class DKT(ExactFactorClassifier):
 
     Attributes
     ----------
-    word_clusters_ : dict of domain number to array of shape (n_terms, n_word_clusters)
-        ``F``, not normalized; uniform for a term that the domain does not use.
     objective_ : array of shape (n_iterations + 1,)
         The objective, initially and after every iteration; it never increases.
 
