@@ -336,11 +336,6 @@ class Transfer(BaseEstimator):
     def predict_proba(self, texts: Iterable[str], domain: str | None = None) -> NDArray[Any]:
         """Predict the class memberships of new texts.
 
-        Parameters
-        ----------
-        texts : iterable of str, TextFiles, or a bag or column of Dask
-            The texts, as for :meth:`predict`.
-
         Returns
         -------
         array of shape (n_texts, n_classes)
