@@ -31,7 +31,6 @@ from isthmus.numerics.truncated_svd import Svd, check_gram_size, full_svd, trunc
 from isthmus.solvers.subspace._shared_subspace import (
     Group,
     SharedSubspace,
-    SubspaceSettings,
     Task,
     WStep,
     binary_scores,
@@ -223,14 +222,16 @@ class SharedSubspaceMixin(DomainEstimator):
         callback: Callback | None = None,
     ) -> SharedSubspace:
         n_clusters = tasks[0].memberships.shape[1]
-        subspace = SubspaceSettings(
+        group = Group(
+            tasks,
+            coordinates.svd.singular_values,
             self.w_step,
             self._n_directions(n_clusters, coordinates),
             self.ridge,
             self._n_null(n_clusters, coordinates),
         )
         [result] = shared_subspaces(
-            [Group(tasks, coordinates.svd.singular_values, subspace)],
+            [group],
             lam=self.lam,
             binary=self.p_step == "binary",
             stopping=Stopping(max_iter, self.tol, criterion="labels"),

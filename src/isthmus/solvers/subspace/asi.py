@@ -32,7 +32,6 @@ from isthmus.numerics.progress import Callback, Monitor, Stopping
 from isthmus.numerics.truncated_svd import full_svd
 from isthmus.solvers.subspace._shared_subspace import (
     Group,
-    SubspaceSettings,
     WStep,
     shared_subspaces,
 )
@@ -133,8 +132,7 @@ def asi_within(
             engine=documents.engine,
         )
         n_null = documents.shape[1] - svd.directions.shape[1] if w_step == "smallest" else 0
-        settings = SubspaceSettings(w_step, n_components, n_null=n_null)
-        tasks.append(Group([task], svd.singular_values, settings))
+        tasks.append(Group([task], svd.singular_values, w_step, n_components, n_null=n_null))
     results = shared_subspaces(tasks, lam=0.0, binary=True, stopping=stopping, callback=callback)
     ends, subspaces = [], []
     for group, svd, result in zip(tasks, decompositions, results, strict=True):
