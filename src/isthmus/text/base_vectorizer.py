@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable
 from typing import Any, Self
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from isthmus._docstrings import share_entries
 from isthmus.text.weighting import fitted_weights
 
 __all__ = ["BaseVectorizer"]
@@ -20,6 +22,10 @@ class BaseVectorizer(TransformerMixin, BaseEstimator):
 
     terms_: list[str]
     _weighting: Any
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        share_entries(cls, [BaseVectorizer])
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -42,6 +48,37 @@ class BaseVectorizer(TransformerMixin, BaseEstimator):
         """
         self.fit_transform(texts)
         return self
+
+    @abstractmethod
+    def fit_transform(self, texts: Iterable[str], y: Any = None) -> Any:
+        """Fit, and return the weighted rows of the same texts, which are read once.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            The texts of all domains.
+        y : ignored
+
+        Returns
+        -------
+        sparse matrix of shape (n_texts, n_terms)
+            One row per text.
+        """
+
+    @abstractmethod
+    def transform(self, texts: Iterable[str]) -> Any:
+        """Return the weighted rows of new texts; terms that are not in ``terms_`` are ignored.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            The texts, which are read once.
+
+        Returns
+        -------
+        sparse matrix of shape (n_texts, n_terms)
+            One row per text.
+        """
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """Return the terms of the columns.

@@ -148,33 +148,14 @@ class BilingualVectorizer(BaseVectorizer):
         ----------
         texts : iterable of str
             The texts of all domains.
-        y : ignored
         sample_domain : array-like of int of shape (n_texts,)
             0 or more for texts in the source language, negative for the target language.
-
-        Returns
-        -------
-        self
         """
         self.fit_transform(texts, y, sample_domain)
         return self
 
     def fit_transform(self, texts: Iterable[str], y: Any = None, sample_domain: Any = None) -> Any:
-        """Fit on the texts of all domains, and return their weighted rows.
-
-        Parameters
-        ----------
-        texts : iterable of str
-            The texts of all domains.
-        y : ignored
-        sample_domain : array-like of int of shape (n_texts,)
-            0 or more for texts in the source language, negative for the target language.
-
-        Returns
-        -------
-        sparse matrix of shape (n_texts, n_terms)
-            One row per text.
-        """
+        """Fit on the texts of all domains, and return their weighted rows."""
         texts = text_list(texts)
         if sample_domain is None:
             raise ValueError(
@@ -234,11 +215,6 @@ class BilingualVectorizer(BaseVectorizer):
         sample_domain : array-like of int of shape (n_texts,), default=None
             0 or more for texts in the source language, negative for the target language. By
             default all texts are in the target language.
-
-        Returns
-        -------
-        sparse matrix of shape (n_texts, n_terms)
-            One row per text.
         """
         if sample_domain is None:
             return self.transform_domain(texts, target=True)
@@ -259,8 +235,6 @@ class BilingualVectorizer(BaseVectorizer):
 
         Parameters
         ----------
-        texts : iterable of str
-            The texts.
         target : bool
             Whether they are in the target language.
 

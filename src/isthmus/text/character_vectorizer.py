@@ -107,19 +107,7 @@ class CharacterVectorizer(BaseVectorizer):
         return {name: value for name, value in state.items() if name != "_observed"}
 
     def fit_transform(self, texts: Iterable[str], y: Any = None) -> Any:
-        """Fit, and return the weighted rows of the same texts, which are read once.
-
-        Parameters
-        ----------
-        texts : iterable of str
-            The texts of all domains.
-        y : ignored
-
-        Returns
-        -------
-        sparse matrix of shape (n_texts, n_terms)
-            One row per text.
-        """
+        """Fit, and return the weighted rows of the same texts, which are read once."""
         self.check()
         self.__dict__.pop("_observed", None)
         words = self._count_words(texts)
@@ -132,18 +120,7 @@ class CharacterVectorizer(BaseVectorizer):
         return rows
 
     def transform(self, texts: Iterable[str] | TextBlocks) -> Any:
-        """Return the weighted rows of new texts; n-grams that are not in ``terms_`` are ignored.
-
-        Parameters
-        ----------
-        texts : iterable of str
-            The texts, which are read once.
-
-        Returns
-        -------
-        sparse matrix of shape (n_texts, n_terms)
-            One row per text.
-        """
+        """Return the weighted rows of new texts; n-grams that are not in ``terms_`` are ignored."""
         check_is_fitted(self, "terms_")
         words = self._count_words(texts)
         counts = known_ngrams(words, self.terms_, self._read_ngram_range())

@@ -138,19 +138,7 @@ class TextVectorizer(BaseVectorizer):
     _counter: KnownTermCounter | None
 
     def fit_transform(self, texts: Iterable[str] | TextBlocks, y: Any = None) -> Any:
-        """Fit, and return the weighted rows of the same texts, which are read once.
-
-        Parameters
-        ----------
-        texts : iterable of str
-            The texts of all domains.
-        y : ignored
-
-        Returns
-        -------
-        sparse matrix of shape (n_texts, n_terms)
-            One row per text.
-        """
+        """Fit, and return the weighted rows of the same texts, which are read once."""
         self.check()
         blocks = TextBlocks.of(texts)
         language = self._find_language(lambda: blocks.first(MAX_TEXTS_READ))
@@ -235,18 +223,7 @@ class TextVectorizer(BaseVectorizer):
             return weigh_in_place(weighting, selected)
 
     def transform(self, texts: Iterable[str] | TextBlocks) -> Any:
-        """Return the weighted rows of new texts; terms that are not in ``terms_`` are ignored.
-
-        Parameters
-        ----------
-        texts : iterable of str
-            The texts, which are read once.
-
-        Returns
-        -------
-        sparse matrix of shape (n_texts, n_terms)
-            One row per text.
-        """
+        """Return the weighted rows of new texts; terms that are not in ``terms_`` are ignored."""
         check_is_fitted(self, "terms_")
         if self._counter is None:
             self._counter = KnownTermCounter(self.make_analyzer(), self.vocabulary_, self.dtype)

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 
+from isthmus._docstrings import share_entries
 from isthmus._stages import record_stages
 from isthmus.domains.labels import as_label_array, check_min_confidence, known_labels
-from isthmus.estimators.base.inherited_docs import share_entries
 from isthmus.transfer.engine import (
     check_engine_of,
     engine_scope,

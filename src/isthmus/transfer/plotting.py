@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from isthmus.estimators.base.inherited_docs import share_entries
+from isthmus._docstrings import share_entries
 from isthmus.report.curves import draw_convergence, draw_coverage
 from isthmus.report.map import draw_map
 from isthmus.report.shares import draw_shares

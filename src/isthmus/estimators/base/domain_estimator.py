@@ -13,10 +13,10 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import _check_n_features, check_non_negative, validate_data
 
+from isthmus._docstrings import inherit_entries
 from isthmus._warnings import warn_user
 from isthmus.domains.parse import make_problem, read_sample_domain
 from isthmus.estimators.base.fitted_model import field_specs
-from isthmus.estimators.base.inherited_docs import inherit_entries
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.registry import methods_on
 from isthmus.matrices.engines import (

@@ -1,4 +1,4 @@
-"""Docstrings of estimators: a class inherits what its base classes document.
+"""Docstrings of public classes: a class inherits what its base classes document.
 
 A parameter or fitted attribute that several methods share is described once, in the docstring of
 the base class that defines it. A parameter of several functions of a class is described in the
