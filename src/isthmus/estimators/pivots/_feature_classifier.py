@@ -120,8 +120,6 @@ class FeatureClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Trans
         end_callbacks(self)
         return self
 
-    fit.__doc__ = TransferClassifier.fit.__doc__
-
     def transform(self, X: Any, sample_domain: Any = None) -> NDArray[Any]:
         """Features of documents, scaled as the classifier uses them.
 

@@ -117,11 +117,6 @@ class Coordinates:
         parts = zip(self.split(), places, strict=True)
         return [(engine.to_host(F), engine.to_host(own)) for F, own in parts]
 
-    @property
-    def n_null(self) -> int:
-        """Number of directions that are orthogonal to all documents, after :func:`full_svd`."""
-        return self.documents.shape[1] - self.svd.directions.shape[1]
-
 
 class SharedSubspaceMixin(DomainEstimator):
     """Parameters and the fit of both methods.
@@ -211,7 +206,8 @@ class SharedSubspaceMixin(DomainEstimator):
         """How many directions of the subspace are orthogonal to all documents."""
         if self.w_step != "smallest":
             return 0
-        return min(coordinates.n_null, self._n_directions(n_clusters, coordinates))
+        n_null = coordinates.documents.shape[1] - coordinates.svd.directions.shape[1]
+        return min(n_null, self._n_directions(n_clusters, coordinates))
 
     def _solve(
         self,

@@ -55,10 +55,6 @@ class DKT(ExactFactorClassifier):
         "labels" stops when an iteration, the third or a later one, changes a smaller proportion of
         the target labels than ``tol``. "relative" and "absolute" use the objective, see
         :class:`MTrick`.
-    new_documents : {"classifier", "fold_in"}, default="classifier"
-        How ``predict`` labels new documents: by a logistic regression on the labels of all fitted
-        rows, or by memberships under the fitted factors. The latter is faster, but was less
-        accurate in our measurements, because the factors are stopped early.
 
     Attributes
     ----------

@@ -41,9 +41,6 @@ class KTW(ExactFactorClassifier):
     stopping : {"labels", "relative", "absolute"}, default="labels"
         When the second step stops; see :class:`DKT`. With "labels" the first step always runs
         ``max_iter`` iterations.
-    new_documents : {"classifier", "fold_in"}, default="classifier"
-        How ``predict`` labels new documents: by a logistic regression on the labels of all fitted
-        rows, or by memberships under the fitted factors; see :class:`DKT`.
 
     Attributes
     ----------
