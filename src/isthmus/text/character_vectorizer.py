@@ -19,7 +19,7 @@ from isthmus.text.character_ngrams import (
     known_ngrams,
 )
 from isthmus.text.text_blocks import TextBlocks
-from isthmus.text.weighting import fitted_weights, weigh_in_place, with_weights
+from isthmus.text.weighting import weigh_in_place, with_weights
 
 __all__ = ["CharacterVectorizer"]
 
@@ -165,14 +165,6 @@ class CharacterVectorizer(BaseVectorizer):
         if _is_too_large(words):
             return None
         return self._fit_counts(words, max_stored=MAX_STORED_NGRAMS)
-
-    @property
-    def weights_(self) -> NDArray[Any]:
-        """Inverse document frequency of every n-gram."""
-        check_is_fitted(self, "terms_")
-        weights = fitted_weights(self._weighting)
-        assert weights is not None
-        return weights
 
     def restore(self, terms: list[str], weights: NDArray[Any]) -> Self:
         """Restore an earlier fit from its ``terms_`` and ``weights_``.

@@ -333,7 +333,7 @@ class TriFactorClassifier(TransferClassifier):
         alignments = target_alignments(data.problem, data.X, self._labels_of(data, result))
         swapped = find_class_swaps(alignments)
         if swapped and check_class_swap and not result.interrupted:
-            result = restarts.renamed(result, swapped)
+            result = restarts.restart(result, swapped)
             alignments = target_alignments(data.problem, data.X, self._labels_of(data, result))
         return result, alignments
 
