@@ -113,7 +113,7 @@ class FeatureClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Trans
             return super().fit(X, y, sample_domain, callback)
         self._check_settings()
         with self._on_engine(X, fits=True) as X:
-            data = self._read_features_input(X, y, sample_domain, reset=True)
+            data = self._read_optional_labels(X, y, sample_domain, missing_label=self.missing_label)
             joined = join_callbacks(self, callback)
             fit = data.engine.run(lambda: self._fit_scaled_features(data, joined))
         self._set_unlabeled_fit(data, fit.features, fit.diagnostics)
@@ -167,16 +167,11 @@ class FeatureClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Trans
         """
         with self._on_engine(X, fits=True) as X:
             self.fit(X, y, sample_domain=sample_domain, callback=callback)
-            data = self._read_features_input(X, y, sample_domain, reset=False)
+            data = self._read_optional_labels(
+                X, y, sample_domain, missing_label=self.missing_label, reset=False
+            )
             parts = rows_of_domains(data.problem, data.X)
             return data.problem.gather([self.model_.transform(part, n) for n, part in parts])
-
-    def _read_features_input(
-        self, X: Any, y: Any, sample_domain: Any, *, reset: bool
-    ) -> TrainingData:
-        return self._read_optional_labels(
-            X, y, sample_domain, missing_label=self.missing_label, reset=reset
-        )
 
     def _check_produces_labels(self) -> None:
         if self.classifier is None:

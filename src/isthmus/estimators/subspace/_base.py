@@ -233,11 +233,9 @@ class SharedSubspaceMixin(DomainEstimator):
             stopping=Stopping(max_iter, self.tol, criterion="labels"),
             callback=callback,
         )
-        return result
-
-    def _warn_if_labels_change(self, result: SharedSubspace) -> None:
-        if self.max_iter > 0:
+        if max_iter > 0:
             self._warn_if_unfinished(result.converged, result.interrupted, self.tol, "the labels")
+        return result
 
     def _model_fields(
         self, problem: Problem, coordinates: Coordinates, result: SharedSubspace

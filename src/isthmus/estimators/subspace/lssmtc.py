@@ -193,7 +193,6 @@ class LSSMTC(SharedSubspaceMixin, TransferClusterer):
         result = self._solve(
             candidates[best], coordinates, max_iter=self.max_iter, callback=callback
         )
-        self._warn_if_labels_change(result)
         model = LSSMTCModel(**self._model_fields(problem, coordinates, result))
         diagnostics = {
             **self._diagnostics(problem, coordinates, result, generator),

@@ -219,7 +219,6 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
         coordinates = self._coordinates(problem, generator)
         tasks = self._tasks(data, coordinates, generator)
         result = self._solve(tasks, coordinates, max_iter=self.max_iter, callback=callback)
-        self._warn_if_labels_change(result)
         model = LSSTTCModel(
             **self._model_fields(problem, coordinates, result),
             term_totals=data.term_totals,
