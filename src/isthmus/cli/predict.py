@@ -7,12 +7,10 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from isthmus._stages import record_stages, stage, timed
-from isthmus.cli.command import command
+from isthmus.cli.command import command, option
 from isthmus.cli.input_options import EncodingOptions, TextColumn, check_different
 from isthmus.cli.method_options import EngineOption
 from isthmus.cli.output import (
@@ -33,27 +31,20 @@ __all__ = ["predict"]
 
 @command
 def predict(
-    model: Annotated[
-        Path, typer.Option(metavar="FILE", help="Model saved by 'isthmus classify --save-model'.")
-    ],
-    input: Annotated[
-        Path,
-        typer.Option(
-            "--input",
-            "-i",
-            metavar="FILE",
-            help="Documents to label: a file, a folder or a quoted pattern ('data/*.csv') of "
-            "several; '-' is standard input.",
-        ),
-    ],
+    *,
+    model: Path = option("FILE", "Model saved by 'isthmus classify --save-model'.", default=...),
+    input: Path = option(
+        "FILE",
+        "Documents to label: a file, a folder or a quoted pattern ('data/*.csv') of several; '-' "
+        "is standard input.",
+        *("--input", "-i"),
+        default=...,
+    ),
     encoding: EncodingOptions,
     output: PredictOutput,
     console_options: ConsoleOptions,
     text_col: TextColumn = None,
-    domain: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Domain of the documents. Default: the target."),
-    ] = None,
+    domain: str | None = option("NAME", "Domain of the documents. Default: the target."),
     engine: EngineOption = None,
 ) -> None:
     """Label new documents with a saved model.

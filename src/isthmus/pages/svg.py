@@ -73,11 +73,10 @@ def line(x1: float, y1: float, x2: float, y2: float, class_: str) -> Html:
     return tag("line", x1=number(x1), y1=number(y1), x2=number(x2), y2=number(y2), class_=class_)
 
 
-def rect(x: float, y: float, width: float, height: float, class_: str, title: str = "") -> Html:
-    """A rectangle, with a tooltip if there is a title."""
+def rect(x: float, y: float, width: float, height: float, class_: str) -> Html:
+    """A rectangle."""
     return tag(
         "rect",
-        tag("title", title) if title else None,
         x=number(x),
         y=number(y),
         width=number(max(0.0, width)),

@@ -8,11 +8,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from isthmus._warnings import warn_user
 from isthmus.domains.parse import read_sample_domain
+from isthmus.text.base_vectorizer import BaseVectorizer
 from isthmus.text.dictionaries import BilingualDictionary, are_pairs, as_dictionary
 from isthmus.text.language_detection import AUTO
 from isthmus.text.text_blocks import TextBlocks, text_list
@@ -24,7 +24,7 @@ from isthmus.text.translation import (
 )
 from isthmus.text.translation.dictionary_direction import possible_directions
 from isthmus.text.vectorizer import TextVectorizer
-from isthmus.text.weighting import fitted_weights, make_weighting, weigh_in_place, with_weights
+from isthmus.text.weighting import make_weighting, weigh_in_place, with_weights
 
 __all__ = ["BilingualVectorizer"]
 
@@ -37,7 +37,7 @@ _SHARED_PARAMETERS = (
 )  # fmt: skip
 
 
-class BilingualVectorizer(TransformerMixin, BaseEstimator):
+class BilingualVectorizer(BaseVectorizer):
     """Convert texts to weighted term counts where source and target have different languages.
 
     A dictionary maps the terms of the target language to those of the source language. The count of
@@ -141,12 +141,6 @@ class BilingualVectorizer(TransformerMixin, BaseEstimator):
         self.weighting = weighting
         self.dtype = dtype
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.string = True
-        tags.input_tags.two_d_array = False
-        return tags
-
     def fit(self, texts: Iterable[str], y: Any = None, sample_domain: Any = None) -> Self:
         """Fit the vocabularies and weights.
 
@@ -154,33 +148,14 @@ class BilingualVectorizer(TransformerMixin, BaseEstimator):
         ----------
         texts : iterable of str
             The texts of all domains.
-        y : ignored
         sample_domain : array-like of int of shape (n_texts,)
             0 or more for texts in the source language, negative for the target language.
-
-        Returns
-        -------
-        self
         """
         self.fit_transform(texts, y, sample_domain)
         return self
 
     def fit_transform(self, texts: Iterable[str], y: Any = None, sample_domain: Any = None) -> Any:
-        """Fit on the texts of all domains, and return their weighted rows.
-
-        Parameters
-        ----------
-        texts : iterable of str
-            The texts of all domains.
-        y : ignored
-        sample_domain : array-like of int of shape (n_texts,)
-            0 or more for texts in the source language, negative for the target language.
-
-        Returns
-        -------
-        sparse matrix of shape (n_texts, n_terms)
-            One row per text.
-        """
+        """Fit on the texts of all domains, and return their weighted rows."""
         texts = text_list(texts)
         if sample_domain is None:
             raise ValueError(
@@ -240,11 +215,6 @@ class BilingualVectorizer(TransformerMixin, BaseEstimator):
         sample_domain : array-like of int of shape (n_texts,), default=None
             0 or more for texts in the source language, negative for the target language. By
             default all texts are in the target language.
-
-        Returns
-        -------
-        sparse matrix of shape (n_texts, n_terms)
-            One row per text.
         """
         if sample_domain is None:
             return self.transform_domain(texts, target=True)
@@ -265,8 +235,6 @@ class BilingualVectorizer(TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        texts : iterable of str
-            The texts.
         target : bool
             Whether they are in the target language.
 
@@ -283,21 +251,6 @@ class BilingualVectorizer(TransformerMixin, BaseEstimator):
             counts = _count_domain(self.source_.transform, texts, "source")
             mapped = self.joint_vocabulary_.map_source(counts)
         return weigh_in_place(self._weighting, mapped)
-
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
-        """Return the terms of the columns.
-
-        Parameters
-        ----------
-        input_features : ignored
-
-        Returns
-        -------
-        array of str of shape (n_terms,)
-            The same as ``terms_``.
-        """
-        check_is_fitted(self, "joint_vocabulary_")
-        return np.array(self.terms_, dtype=object)
 
     def spellings_of(self, *, target: bool) -> list[str]:
         """Return the most frequent spelling of every term.
@@ -316,12 +269,6 @@ class BilingualVectorizer(TransformerMixin, BaseEstimator):
         return self.joint_vocabulary_.spellings(
             self.source_.spellings_, self.target_.spellings_, of_target=target
         )
-
-    @property
-    def weights_(self) -> NDArray[Any] | None:
-        """Fitted weight of every term; None if the weighting has no fitted weights."""
-        check_is_fitted(self, "joint_vocabulary_")
-        return fitted_weights(self._weighting)
 
     def check(self) -> None:
         """Raise ValueError if a parameter is invalid, before any text is read."""

@@ -8,9 +8,9 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from isthmus.text.base_vectorizer import BaseVectorizer
 from isthmus.text.character_ngrams import (
     NgramSpellings,
     WordCounts,
@@ -19,7 +19,7 @@ from isthmus.text.character_ngrams import (
     known_ngrams,
 )
 from isthmus.text.text_blocks import TextBlocks
-from isthmus.text.weighting import fitted_weights, weigh_in_place, with_weights
+from isthmus.text.weighting import weigh_in_place, with_weights
 
 __all__ = ["CharacterVectorizer"]
 
@@ -39,7 +39,7 @@ MAX_WORD_CHARACTERS = 10_000_000
 MAX_STORED_NGRAMS = 60_000_000
 
 
-class CharacterVectorizer(TransformerMixin, BaseEstimator):
+class CharacterVectorizer(BaseVectorizer):
     """Convert texts to weighted counts of character n-grams inside words.
 
     Words are separated by white space, and a space is added at both ends of a word. The n-grams
@@ -106,42 +106,8 @@ class CharacterVectorizer(TransformerMixin, BaseEstimator):
         state = super().__getstate__()
         return {name: value for name, value in state.items() if name != "_observed"}
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.string = True
-        tags.input_tags.two_d_array = False
-        return tags
-
-    def fit(self, texts: Iterable[str], y: Any = None) -> Self:
-        """Learn n-grams and weights from the texts of all domains.
-
-        Parameters
-        ----------
-        texts : iterable of str
-            The texts, which are read once.
-        y : ignored
-
-        Returns
-        -------
-        self
-        """
-        self.fit_transform(texts)
-        return self
-
     def fit_transform(self, texts: Iterable[str], y: Any = None) -> Any:
-        """Fit, and return the weighted rows of the same texts, which are read once.
-
-        Parameters
-        ----------
-        texts : iterable of str
-            The texts of all domains.
-        y : ignored
-
-        Returns
-        -------
-        sparse matrix of shape (n_texts, n_terms)
-            One row per text.
-        """
+        """Fit, and return the weighted rows of the same texts, which are read once."""
         self.check()
         self.__dict__.pop("_observed", None)
         words = self._count_words(texts)
@@ -154,18 +120,7 @@ class CharacterVectorizer(TransformerMixin, BaseEstimator):
         return rows
 
     def transform(self, texts: Iterable[str] | TextBlocks) -> Any:
-        """Return the weighted rows of new texts; n-grams that are not in ``terms_`` are ignored.
-
-        Parameters
-        ----------
-        texts : iterable of str
-            The texts, which are read once.
-
-        Returns
-        -------
-        sparse matrix of shape (n_texts, n_terms)
-            One row per text.
-        """
+        """Return the weighted rows of new texts; n-grams that are not in ``terms_`` are ignored."""
         check_is_fitted(self, "terms_")
         words = self._count_words(texts)
         counts = known_ngrams(words, self.terms_, self._read_ngram_range())
@@ -210,29 +165,6 @@ class CharacterVectorizer(TransformerMixin, BaseEstimator):
         if _is_too_large(words):
             return None
         return self._fit_counts(words, max_stored=MAX_STORED_NGRAMS)
-
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
-        """Return the n-grams of the columns.
-
-        Parameters
-        ----------
-        input_features : ignored
-
-        Returns
-        -------
-        array of str of shape (n_terms,)
-            The same as ``terms_``.
-        """
-        check_is_fitted(self, "terms_")
-        return np.array(self.terms_, dtype=object)
-
-    @property
-    def weights_(self) -> NDArray[Any]:
-        """Inverse document frequency of every n-gram."""
-        check_is_fitted(self, "terms_")
-        weights = fitted_weights(self._weighting)
-        assert weights is not None
-        return weights
 
     def restore(self, terms: list[str], weights: NDArray[Any]) -> Self:
         """Restore an earlier fit from its ``terms_`` and ``weights_``.

@@ -10,11 +10,11 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from isthmus._stages import stage
 from isthmus.text.analyzer import Analyzer
+from isthmus.text.base_vectorizer import BaseVectorizer
 from isthmus.text.language_detection import (
     AUTO,
     MAX_TEXTS_READ,
@@ -34,7 +34,6 @@ from isthmus.text.term_filter import TermFilter
 from isthmus.text.text_blocks import TextBlocks
 from isthmus.text.weighting import (
     fit_weighting,
-    fitted_weights,
     make_weighting,
     weigh_in_place,
     with_weights,
@@ -46,7 +45,7 @@ _MAX_NGRAM = 20
 _NO_DOCUMENTS = "No documents were given: at least one is needed."
 
 
-class TextVectorizer(TransformerMixin, BaseEstimator):
+class TextVectorizer(BaseVectorizer):
     """Convert texts to weighted term counts; fit it on the texts of all domains together.
 
     Texts may come from any iterable, including a generator: they are read once, one by one, and not
@@ -138,42 +137,8 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
     _vocabulary: dict[str, int] | None
     _counter: KnownTermCounter | None
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.string = True
-        tags.input_tags.two_d_array = False
-        return tags
-
-    def fit(self, texts: Iterable[str], y: Any = None) -> Self:
-        """Learn terms and weights from the texts of all domains.
-
-        Parameters
-        ----------
-        texts : iterable of str
-            The texts, which are read once.
-        y : ignored
-
-        Returns
-        -------
-        self
-        """
-        self.fit_transform(texts)
-        return self
-
     def fit_transform(self, texts: Iterable[str] | TextBlocks, y: Any = None) -> Any:
-        """Fit, and return the weighted rows of the same texts, which are read once.
-
-        Parameters
-        ----------
-        texts : iterable of str
-            The texts of all domains.
-        y : ignored
-
-        Returns
-        -------
-        sparse matrix of shape (n_texts, n_terms)
-            One row per text.
-        """
+        """Fit, and return the weighted rows of the same texts, which are read once."""
         self.check()
         blocks = TextBlocks.of(texts)
         language = self._find_language(lambda: blocks.first(MAX_TEXTS_READ))
@@ -258,18 +223,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
             return weigh_in_place(weighting, selected)
 
     def transform(self, texts: Iterable[str] | TextBlocks) -> Any:
-        """Return the weighted rows of new texts; terms that are not in ``terms_`` are ignored.
-
-        Parameters
-        ----------
-        texts : iterable of str
-            The texts, which are read once.
-
-        Returns
-        -------
-        sparse matrix of shape (n_texts, n_terms)
-            One row per text.
-        """
+        """Return the weighted rows of new texts; terms that are not in ``terms_`` are ignored."""
         check_is_fitted(self, "terms_")
         if self._counter is None:
             self._counter = KnownTermCounter(self.make_analyzer(), self.vocabulary_, self.dtype)
@@ -281,27 +235,6 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
     def __getstate__(self) -> Any:
         # The counter is made again when it is needed.
         return {**super().__getstate__(), "_counter": None}
-
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
-        """Return the terms of the columns.
-
-        Parameters
-        ----------
-        input_features : ignored
-
-        Returns
-        -------
-        array of str of shape (n_terms,)
-            The same as ``terms_``.
-        """
-        check_is_fitted(self, "terms_")
-        return np.array(self.terms_, dtype=object)
-
-    @property
-    def weights_(self) -> NDArray[Any] | None:
-        """Fitted weight of every term; None if the weighting has no fitted weights."""
-        check_is_fitted(self, "terms_")
-        return fitted_weights(self._weighting)
 
     @property
     def vocabulary_(self) -> dict[str, int]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 
+from isthmus._docstrings import share_entries
 from isthmus._stages import record_stages
 from isthmus.domains.labels import as_label_array, check_min_confidence, known_labels
 from isthmus.transfer.engine import (
@@ -64,6 +65,7 @@ _FITTED_TEXT_ATTRIBUTES = (
 )
 
 
+@share_entries
 class Transfer(BaseEstimator):
     """Transfer labels from source texts to target texts.
 
@@ -334,14 +336,6 @@ class Transfer(BaseEstimator):
     def predict_proba(self, texts: Iterable[str], domain: str | None = None) -> NDArray[Any]:
         """Predict the class memberships of new texts.
 
-        Parameters
-        ----------
-        texts : iterable of str, TextFiles, or a bag or column of Dask
-            The texts, as for :meth:`predict`.
-        domain : str, default=None
-            Name of the domain of the texts, by default the target. Required if several targets
-            were fitted.
-
         Returns
         -------
         array of shape (n_texts, n_classes)
@@ -351,14 +345,6 @@ class Transfer(BaseEstimator):
 
     def label(self, texts: Iterable[str], domain: str | None = None) -> Prediction:
         """Predict the labels, memberships and source-only labels of new texts in one pass.
-
-        Parameters
-        ----------
-        texts : iterable of str, TextFiles, or a bag or column of Dask
-            The texts, as for :meth:`predict`.
-        domain : str, default=None
-            Name of the domain of the texts, by default the target. Required if several targets
-            were fitted.
 
         Returns
         -------
@@ -396,8 +382,6 @@ class Transfer(BaseEstimator):
 
         Parameters
         ----------
-        texts : iterable of str, TextFiles, or a bag or column of Dask
-            The texts, as for :meth:`predict`.
         labels : sequence
             True labels. Texts whose label is None or NaN are left out.
         domain : str, default=None
@@ -507,11 +491,6 @@ class Transfer(BaseEstimator):
 
     def to_frame(self, domain: str | None = None) -> Any:
         """Return the labels of the fitted target texts as a pandas data frame.
-
-        Parameters
-        ----------
-        domain : str, default=None
-            Name of the target. Required if several targets were fitted.
 
         Returns
         -------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from isthmus._docstrings import share_entries
 from isthmus.report.curves import draw_convergence, draw_coverage
 from isthmus.report.map import draw_map
 from isthmus.report.shares import draw_shares
@@ -21,6 +22,7 @@ __all__ = ["Plots"]
 _MAX_SOURCES = 3
 
 
+@share_entries
 class Plots:
     """The figures of a fitted model: ``model.plot.words()`` and so on.
 
@@ -44,6 +46,7 @@ class Plots:
     >>> figure = model.plot.words("positive")
     >>> "sturdy" in figure.svg
     True
+    >>> figure.save("words.svg")  # doctest: +SKIP
     """
 
     def __init__(self, model: Transfer) -> None:
@@ -65,10 +68,6 @@ class Plots:
         -------
         Figure
             The figure.
-
-        Examples
-        --------
-        >>> model.plot.label_shares().save("label_shares.svg")  # doctest: +SKIP
         """
         return draw_shares(self._facts(domain, "plot.label_shares()").shares()).figure()
 
@@ -80,19 +79,10 @@ class Plots:
         confidence of the automatic method is an estimate of the accuracy; other methods are not
         calibrated. Texts without a known word and given labels do not count.
 
-        Parameters
-        ----------
-        domain : str, default=None
-            Name of the target. Required if several targets were fitted.
-
         Returns
         -------
         Figure
             The figure.
-
-        Examples
-        --------
-        >>> model.plot.confidence().save("confidence.svg")  # doctest: +SKIP
         """
         parts = self._facts(domain, "plot.confidence()")
         curve = parts.coverage()
@@ -113,17 +103,11 @@ class Plots:
         label : object, default=None
             The class. None means the second of two classes, and of several classes the one with
             most labels found.
-        domain : str, default=None
-            Name of the target. Required if several targets were fitted.
 
         Returns
         -------
         Figure
             The figure.
-
-        Examples
-        --------
-        >>> model.plot.words("positive").save("words.svg")  # doctest: +SKIP
         """
         parts = self._facts(domain, "plot.words()")
         words = _words_of(parts, label)
@@ -136,19 +120,10 @@ class Plots:
         clusters with the strongest association are shown, and at most three sources. Only some
         methods have word clusters, such as MTrick and DKT; see ``has_word_clusters``.
 
-        Parameters
-        ----------
-        domain : str, default=None
-            Name of the target. Required if several targets were fitted.
-
         Returns
         -------
         Figure
             The figure.
-
-        Examples
-        --------
-        >>> model.plot.word_clusters().save("word_clusters.svg")  # doctest: +SKIP
         """
         parts = self._facts(domain, "plot.word_clusters()")
         clusters = parts.clusters()
@@ -165,19 +140,10 @@ class Plots:
         source, found in the target. Shapes are domains. At most 400 documents of each side are
         shown. Labels are not used for the places, and distances between far groups mean nothing.
 
-        Parameters
-        ----------
-        domain : str, default=None
-            Name of the target. Required if several targets were fitted.
-
         Returns
         -------
         Figure
             The figure.
-
-        Examples
-        --------
-        >>> model.plot.map().save("map.svg")  # doctest: +SKIP
         """
         from isthmus.transfer.reporting import document_map
 
@@ -200,10 +166,6 @@ class Plots:
         -------
         Figure
             The figure.
-
-        Examples
-        --------
-        >>> model.plot.convergence().save("convergence.svg")  # doctest: +SKIP
         """
         objective = self._facts(domain, "plot.convergence()").objective()
         if objective is None:

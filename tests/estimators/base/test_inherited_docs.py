@@ -118,3 +118,41 @@ def test_without_docstrings():
         [sys.executable, "-OO", "-c", code], capture_output=True, text=True, check=False
     )
     assert done.stdout == "SFA()\n", done.stderr
+
+
+def parameters_of(function):
+    """The description of every parameter of a function, and whether it has a result."""
+    docstring = inspect.getdoc(function) or ""
+    entries = docstring.partition("Parameters\n----------\n")[2].partition("\n\n")[0]
+    found = [entry.partition(" : ") for entry in re.split(r"\n(?=\S)", entries)]
+    return {name: text for name, _, text in found if name}, "Returns\n-------\n" in docstring
+
+
+class Shared(MTrick):
+    """A method that adds a parameter to functions of its base classes."""
+
+    def predict(self, X, sample_domain=None, *, extra=None):
+        """Predict labels.
+
+        Parameters
+        ----------
+        extra : int, default=None
+            In addition.
+        """
+
+    def summary(self, extra, X, *, other):
+        """Describe documents."""
+
+    def score(self, X):
+        return super().score(X)
+
+
+def test_functions_describe_only_what_is_new():
+    base, _ = parameters_of(TransferClassifier.predict)
+    extra = {"extra": "int, default=None\n    In addition."}
+    expected = {"X": base["X"], "sample_domain": base["sample_domain"], **extra}
+    assert parameters_of(Shared.predict) == (expected, True)
+    # A function has the parameters that functions above it describe, but not their result.
+    assert parameters_of(Shared.summary) == ({**extra, "X": base["X"]}, False)
+    assert list(parameters_of(Shared.summary)[0]) == ["extra", "X"]
+    assert Shared.score.__doc__ is None

@@ -10,7 +10,11 @@ from hypothesis import strategies as st
 from isthmus.matrices.host import HostEngine
 from isthmus.matrices.rows import as_documents
 from isthmus.numerics.progress import Stopping
-from isthmus.solvers.subspace._shared_subspace import SubspaceSettings, Task, shared_subspace
+from isthmus.solvers.subspace._shared_subspace import (
+    Group,
+    Task,
+    shared_subspaces,
+)
 from isthmus.solvers.subspace.asi import asi, asi_within
 
 
@@ -144,8 +148,8 @@ def test_within_is_lssmtc_with_lam_0(n_components):
         Task(F, np.eye(3)[own], np.zeros(len(own), bool), 0.0, HostEngine())
         for F, own in zip(np.split(U * s, cut), np.split(start, cut), strict=True)
     ]
-    settings = SubspaceSettings("smallest", n_components)
-    result = shared_subspace(tasks, s, lam=0.0, subspace=settings, binary=True, stopping=stopping)
+    groups = [Group(tasks, s, "smallest", n_components)]
+    [result] = shared_subspaces(groups, lam=0.0, binary=True, stopping=stopping)
     together = np.concatenate([P.argmax(axis=1) for P in result.memberships])
     np.testing.assert_array_equal(together, alone.labels[0])
     np.testing.assert_allclose(result.objective, alone.objective)

@@ -15,13 +15,13 @@ from common import examples
 from isthmus.matrices.host import HostEngine
 from isthmus.numerics.progress import Stopping
 from isthmus.solvers.subspace._shared_subspace import (
-    SubspaceSettings,
+    Group,
     Task,
     binary_scores,
     discriminant_directions,
     multiplicative_step,
     quadratic,
-    shared_subspace,
+    shared_subspaces,
     smallest_directions,
     smallest_in_span,
 )
@@ -101,13 +101,18 @@ def problem(n_coordinates=6, n_clusters=3, sizes=(12, 9), seed=0):
     return [Task(F, own, np.zeros(len(F), bool), 0.3, HOST) for F, own in parts], s
 
 
+def shared_subspace(tasks, singular_values, *, subspace, **options):
+    """The result of one group of tasks."""
+    (result,) = shared_subspaces([Group(tasks, singular_values, *subspace)], **options)
+    return result
+
+
 @pytest.mark.parametrize("step", ["discriminant", "smallest"])
 @pytest.mark.parametrize("binary", [True, False])
 def test_objective_is_that_of_the_best_centroids(step, binary):
     tasks, s = problem()
-    subspace = SubspaceSettings(step, 2)
     start = Stopping(0, 0.0)
-    result = shared_subspace(tasks, s, lam=0.3, subspace=subspace, binary=binary, stopping=start)
+    result = shared_subspace(tasks, s, lam=0.3, subspace=(step, 2), binary=binary, stopping=start)
     W = result.centroids.directions
     F, P = (np.vstack([getattr(t, n) for t in tasks]) for n in ("coordinates", "memberships"))
     M = np.linalg.lstsq(P, F @ W, rcond=None)[0]
@@ -130,7 +135,7 @@ def test_objective_never_increases_with_the_smallest_subspace(binary):
         tasks if binary else soft,
         s,
         lam=0.3,
-        subspace=SubspaceSettings("smallest", 2),
+        subspace=("smallest", 2),
         binary=binary,
         stopping=Stopping(30, 0.0),
     )
@@ -184,7 +189,7 @@ def test_fixed_rows_and_a_cluster_missing_from_a_task():
         [first, second],
         s,
         lam=0.3,
-        subspace=SubspaceSettings("discriminant", 3),
+        subspace=("discriminant", 3),
         binary=True,
         stopping=Stopping(10, 1e-9, criterion="labels"),
     )

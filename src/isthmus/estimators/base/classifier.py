@@ -105,6 +105,8 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
     #: Whether the result is checked for swapped classes. Methods that group the documents of the
     #: target may find the right groups and give them the wrong names.
     _checks_class_swap: ClassVar[bool] = False
+    #: Whether the method has a poor accuracy on the data of scikit-learn's checks.
+    _poor_score: ClassVar[bool] = False
 
     class_prior: Any = None
     missing_label: Any
@@ -115,6 +117,11 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
     log_prior_shift_: Mapping[int, NDArray[np.float64]]
     term_totals_: Mapping[int, NDArray[Any]]
     model_: FittedModel
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = self._poor_score
+        return tags
 
     @abstractmethod
     def _check_parameters(self) -> None:
@@ -335,14 +342,6 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
     def predict_proba(self, X: Any, sample_domain: Any = None) -> NDArray[Any]:
         """Predict the class memberships of new documents.
 
-        Parameters
-        ----------
-        X : sparse matrix or array of shape (n_rows, n_terms)
-            Documents, one per row, with the columns of the fit.
-        sample_domain : array-like of int of shape (n_rows,), default=None
-            Domain of every row. By default rows belong to the target. Required if several targets
-            were fitted.
-
         Returns
         -------
         array of shape (n_rows, n_classes)
@@ -368,15 +367,10 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
 
         Parameters
         ----------
-        X : sparse matrix or array of shape (n_rows, n_terms)
-            Documents, one per row, with the columns of the fit.
         y : array-like of shape (n_rows,)
             True labels. Rows marked with ``missing_label``, None or NaN are left out.
         sample_weight : array-like of float of shape (n_rows,), default=None
             Weight of every row in the mean. By default all rows count the same.
-        sample_domain : array-like of int of shape (n_rows,), default=None
-            Domain of every row. By default rows belong to the target. Required if several targets
-            were fitted.
 
         Returns
         -------

@@ -82,13 +82,8 @@ class TransferClusterer(ClusterMixin, DomainEstimator):
             data = self._read_optional_labels(X, None, sample_domain)
             self._check_sizes(data.problem)
             model, labels, diagnostics = self._fit(data, join_callbacks(self, callback))
-        self._clear_fitted_attributes()
-        self.domains_ = np.array([domain.number for domain in data.problem.domains])
+        self._set_unlabeled_fit(data, model, diagnostics)
         self.n_clusters_ = int(self.n_clusters)
-        self.model_ = model
-        self._set_fields(model)
-        for name, value in diagnostics.items():
-            setattr(self, name, value)
         self.labels_ = data.problem.gather([np.asarray(part, np.intp) for part in labels])
         end_callbacks(self)
         return self
@@ -97,16 +92,6 @@ class TransferClusterer(ClusterMixin, DomainEstimator):
         self, X: Any, y: Any = None, sample_domain: Any = None, callback: Callback | None = None
     ) -> NDArray[np.intp]:
         """Fit, then return the clusters of the same rows.
-
-        Parameters
-        ----------
-        X : sparse matrix or array of shape (n_rows, n_terms)
-            Documents of all domains, one per row.
-        y : ignored
-        sample_domain : array-like of int of shape (n_rows,), default=None
-            The domain of every row, any whole number. By default all rows belong to one domain.
-        callback : function, default=None
-            Called after every iteration; return True to stop the fit.
 
         Returns
         -------
@@ -213,16 +198,30 @@ class ScopedClusterer(TransferClusterer):
     ----------
     n_clusters : int, default=2
         Number of clusters of a group of documents, see ``scope``.
+    scope : "domain" or "all", default="domain"
+        Whether every domain is clustered separately, or the documents of all domains together.
+        Cluster 0 is the largest. With "domain" the cluster numbers of different domains are
+        unrelated.
     n_init : int, default=10
         Number of random initializations of K-means; the best result is kept.
     unit_rows : bool, default=True
         Whether rows are scaled to unit norm, so that long documents do not dominate.
     """
 
-    scope: str
-    n_init: int
-    unit_rows: bool
-    random_state: Any
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        scope: str = "domain",
+        n_init: int = 10,
+        unit_rows: bool = True,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.scope = scope
+        self.n_init = n_init
+        self.unit_rows = unit_rows
+        self.random_state = random_state
 
     def _check_parameters(self) -> None:
         check_choice("scope", self.scope, SCOPES)

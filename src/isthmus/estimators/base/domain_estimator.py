@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from typing import Any, ClassVar, Self
 
@@ -13,10 +13,10 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import _check_n_features, check_non_negative, validate_data
 
+from isthmus._docstrings import inherit_entries
 from isthmus._warnings import warn_user
 from isthmus.domains.parse import make_problem, read_sample_domain
 from isthmus.estimators.base.fitted_model import field_specs
-from isthmus.estimators.base.inherited_docs import inherit_entries
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.registry import methods_on
 from isthmus.matrices.engines import (
@@ -268,6 +268,17 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
                 value = getattr(part, name)
                 if spec.public and value is not None:
                     setattr(self, f"{name}_", value)
+
+    def _set_unlabeled_fit(
+        self, data: TrainingData, model: Any, diagnostics: Mapping[str, Any]
+    ) -> None:
+        """Set the fitted attributes after a fit without labels."""
+        self._clear_fitted_attributes()
+        self.domains_ = np.array([domain.number for domain in data.problem.domains])
+        self.model_ = model
+        self._set_fields(model)
+        for name, value in diagnostics.items():
+            setattr(self, name, value)
 
     def _clear_fitted_attributes(self) -> None:
         """Remove what an earlier fit has set, so that no attribute of it survives."""

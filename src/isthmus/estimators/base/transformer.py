@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any, ClassVar, Self
 
-import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
@@ -62,12 +61,7 @@ class TransferTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Dom
             data = self._read_optional_labels(X, None, sample_domain)
             joined = join_callbacks(self, callback)
             model, diagnostics = data.engine.run(lambda: self._fit(data, joined))
-        self._clear_fitted_attributes()
-        self.domains_ = np.array([domain.number for domain in data.problem.domains])
-        self.model_ = model
-        self._set_fields(model)
-        for name, value in diagnostics.items():
-            setattr(self, name, value)
+        self._set_unlabeled_fit(data, model, diagnostics)
         end_callbacks(self)
         return self
 
@@ -75,16 +69,6 @@ class TransferTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Dom
         self, X: Any, y: Any = None, sample_domain: Any = None, callback: Callback | None = None
     ) -> NDArray[Any]:
         """Fit, then transform the same rows.
-
-        Parameters
-        ----------
-        X : sparse matrix or array of shape (n_rows, n_terms)
-            Documents of all domains, one per row.
-        y : ignored
-        sample_domain : array-like of int of shape (n_rows,), default=None
-            Domain of every row. By default all rows belong to one domain.
-        callback : function, default=None
-            Called after every iteration; return True to stop the fit.
 
         Returns
         -------

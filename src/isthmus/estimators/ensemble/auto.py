@@ -123,6 +123,8 @@ class Auto(TransferClassifier):
     _model_class: ClassVar[type[FittedModel]] = AutoModel
     _needs_nonnegative: ClassVar[bool] = True
     _checks_class_swap: ClassVar[bool] = True
+    # Rows have unit norm, so points of the same direction cannot be distinguished.
+    _poor_score: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -148,12 +150,6 @@ class Auto(TransferClassifier):
     def max_iterations(self) -> int:
         """Number of fits, without that of a signed second matrix, which only ``fit`` knows."""
         return len(self._member_list()) + (0 if self.effort == "fast" else 2)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        # Rows have unit norm, so points of the same direction cannot be distinguished.
-        tags.classifier_tags.poor_score = True
-        return tags
 
     @property
     def member_names(self) -> list[str]:
@@ -212,10 +208,6 @@ class Auto(TransferClassifier):
             Called after every member. Return True to leave out the remaining ones.
         second_view : sparse matrix or array of shape (n_rows, n_columns), default=None
             A second matrix for the same rows, such as character n-grams or embeddings.
-
-        Returns
-        -------
-        self
         """
         self._check_settings()
         with self._on_engine(X, fits=True) as X:
@@ -286,21 +278,11 @@ class Auto(TransferClassifier):
 
         Parameters
         ----------
-        X : sparse matrix or array of shape (n_rows, n_terms)
-            Documents, one per row, with the columns of the fit.
-        sample_domain : array-like of int of shape (n_rows,), default=None
-            Domain of every row. By default rows belong to the target. Required if several targets
-            were fitted.
         min_confidence : float, default=None
             Documents whose largest class probability is below this number from 0 to 1 get None
             instead of a label. None labels all documents.
         second_view : sparse matrix or array of shape (n_rows, n_columns), default=None
             The second matrix of these rows. Required if the model was fitted with one.
-
-        Returns
-        -------
-        array of shape (n_rows,)
-            Labels; an array of objects if some are None.
         """
         check_min_confidence(min_confidence)
         distributions = self.predict_proba(X, sample_domain, second_view=second_view)
@@ -311,16 +293,6 @@ class Auto(TransferClassifier):
         self, X: Any, sample_domain: Any = None, *, second_view: Any = None
     ) -> NDArray[Any]:
         """Predict the class probabilities of new documents.
-
-        Parameters
-        ----------
-        X : sparse matrix or array of shape (n_rows, n_terms)
-            Documents, one per row, with the columns of the fit.
-        sample_domain : array-like of int of shape (n_rows,), default=None
-            Domain of every row. By default rows belong to the target. Required if several targets
-            were fitted.
-        second_view : sparse matrix or array of shape (n_rows, n_columns), default=None
-            The second matrix of these rows. Required if the model was fitted with one.
 
         Returns
         -------
@@ -360,27 +332,7 @@ class Auto(TransferClassifier):
         *,
         second_view: Any = None,
     ) -> float:
-        """Accuracy of the predicted labels.
-
-        Parameters
-        ----------
-        X : sparse matrix or array of shape (n_rows, n_terms)
-            Documents, one per row, with the columns of the fit.
-        y : array-like of shape (n_rows,)
-            True labels. Rows marked with ``missing_label``, None or NaN are left out.
-        sample_weight : array-like of float of shape (n_rows,), default=None
-            Weight of every row in the mean. By default all rows count the same.
-        sample_domain : array-like of int of shape (n_rows,), default=None
-            Domain of every row. By default rows belong to the target. Required if several targets
-            were fitted.
-        second_view : sparse matrix or array of shape (n_rows, n_columns), default=None
-            The second matrix of these rows. Required if the model was fitted with one.
-
-        Returns
-        -------
-        float
-            Proportion of the labeled rows whose label is right.
-        """
+        """Accuracy of the predicted labels."""
         check_is_fitted(self)
         check_consistent_length(X, y, sample_weight)
         labels = self.predict(X, sample_domain, second_view=second_view)

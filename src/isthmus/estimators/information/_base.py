@@ -70,6 +70,8 @@ class WordDistributionClassifier(TransferClassifier):
     ----------
     unit_rows : bool, default=True
         Whether documents are scaled to unit norm, so that long documents do not dominate.
+    max_iter : int, default=50
+        Maximum number of iterations.
     class_prior : None, "source", "estimate", array or dict, default=None
         Class prior of every target. The initial memberships and the labels are matched to it by one
         log shift per class; see :func:`isthmus.estimate_class_prior` for "estimate". None leaves
@@ -90,18 +92,14 @@ class WordDistributionClassifier(TransferClassifier):
     _model_class: ClassVar[type[FittedModel]] = WordDistributionModel
     _needs_nonnegative: ClassVar[bool] = True
     _checks_class_swap: ClassVar[bool] = True
+    # scikit-learn's checks use points in two dimensions; these methods read the angle only.
+    _poor_score: ClassVar[bool] = True
 
     smoothing: float
     unit_rows: bool
     init_classifier: Any
     max_iter: int
     tol: float
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        # scikit-learn's checks use points in two dimensions; these methods read the angle only.
-        tags.classifier_tags.poor_score = True
-        return tags
 
     def _check_parameters(self) -> None:
         check_number("smoothing", self.smoothing, least=0, most=1e6)

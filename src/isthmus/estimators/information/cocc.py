@@ -84,8 +84,6 @@ class CoCC(WordDistributionClassifier):
     soft_init : bool, default=True
         Whether the initial memberships are the probabilities of ``init_classifier``. False uses its
         labels, as the paper does; its errors are then harder to correct.
-    max_iter : int, default=50
-        Maximum number of iterations.
     tol : float, default=0.002
         The fit stops when an iteration changes a smaller proportion of the target labels. 0 runs
         ``max_iter`` iterations.

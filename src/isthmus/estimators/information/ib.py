@@ -46,8 +46,6 @@ class InformationBottleneck(WordDistributionClassifier):
     init_classifier : "logistic", "complement_nb", classifier or None, default="logistic"
         Fitted to the labeled unit-norm rows. It gives the initial memberships of the other rows.
         With None they start in the nearest class of labeled documents, as in naive Bayes.
-    max_iter : int, default=50
-        Maximum number of iterations.
     tol : float, default=0.002
         The fit stops when an iteration changes a smaller proportion of the labels of unlabeled
         documents. 0 runs ``max_iter`` iterations.

@@ -71,6 +71,11 @@ class FeatureClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Trans
     With ``classifier=None`` the estimator is a transformer only. Its ``model_`` is then the feature
     map, and labels are needed only if the features need them.
 
+    Parameters
+    ----------
+    C : float, default=0.3
+        Inverse regularization strength of the classifier.
+
     Attributes
     ----------
     coef_ : array of shape (n_classes, n_terms)
@@ -108,19 +113,12 @@ class FeatureClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Trans
             return super().fit(X, y, sample_domain, callback)
         self._check_settings()
         with self._on_engine(X, fits=True) as X:
-            data = self._read_features_input(X, y, sample_domain, reset=True)
+            data = self._read_optional_labels(X, y, sample_domain, missing_label=self.missing_label)
             joined = join_callbacks(self, callback)
             fit = data.engine.run(lambda: self._fit_scaled_features(data, joined))
-        self._clear_fitted_attributes()
-        self.domains_ = np.array([domain.number for domain in data.problem.domains])
-        self.model_ = fit.features
-        self._set_fields(fit.features)
-        for name, value in fit.diagnostics.items():
-            setattr(self, name, value)
+        self._set_unlabeled_fit(data, fit.features, fit.diagnostics)
         end_callbacks(self)
         return self
-
-    fit.__doc__ = TransferClassifier.fit.__doc__
 
     def transform(self, X: Any, sample_domain: Any = None) -> NDArray[Any]:
         """Features of documents, scaled as the classifier uses them.
@@ -169,16 +167,11 @@ class FeatureClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Trans
         """
         with self._on_engine(X, fits=True) as X:
             self.fit(X, y, sample_domain=sample_domain, callback=callback)
-            data = self._read_features_input(X, y, sample_domain, reset=False)
+            data = self._read_optional_labels(
+                X, y, sample_domain, missing_label=self.missing_label, reset=False
+            )
             parts = rows_of_domains(data.problem, data.X)
             return data.problem.gather([self.model_.transform(part, n) for n, part in parts])
-
-    def _read_features_input(
-        self, X: Any, y: Any, sample_domain: Any, *, reset: bool
-    ) -> TrainingData:
-        return self._read_optional_labels(
-            X, y, sample_domain, missing_label=self.missing_label, reset=reset
-        )
 
     def _check_produces_labels(self) -> None:
         if self.classifier is None:
@@ -301,6 +294,9 @@ class PivotClassifier(FeatureClassifier):
 
     Parameters
     ----------
+    pivots : {"label", "shared", "frequency", "domain"} or list of str or of int, default="label"
+        Rule that selects the pivots, see :class:`PivotSelector`, or the pivots themselves as column
+        names or numbers. With a list, ``n_pivots`` and ``min_df`` are ignored.
     min_df : int or "auto", default="auto"
         Minimum number of documents with the pivot in every domain. "auto" is 10, or a tenth of the
         documents of a domain with fewer than 100.

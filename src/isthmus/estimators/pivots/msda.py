@@ -128,8 +128,6 @@ class MarginalizedDenoising(FeatureClassifier):
     classifier : {"svm", "logistic"} or None, default="svm"
         Linear support vector machine or logistic regression. None makes a transformer, which needs
         no labels.
-    C : float, default=0.3
-        Inverse regularization strength of the classifier.
     random_state : int, RandomState or None, default=None
         Random seed of the split into blocks; without effect if there is one block.
 

@@ -140,9 +140,6 @@ class PJNMF(PivotClassifier):
     n_pivots : int or "auto", default="auto"
         Maximum number of pivots. "auto" is 200 (500 if they are selected without labels), or a
         quarter of the vocabulary if that is less.
-    pivots : {"label", "shared", "frequency", "domain"} or list of str or of int, default="label"
-        Rule that selects the pivots, see :class:`PivotSelector`, or the pivots themselves as column
-        names or numbers. With a list, ``n_pivots`` and ``min_df`` are ignored.
     factorized : {"presence", "documents"}, default="presence"
         What is factorized: the presence of pivots and of terms with a document frequency of at
         least 20, with balanced sizes; or the documents as given with unit-norm rows, without
@@ -206,6 +203,8 @@ class PJNMF(PivotClassifier):
     _has_objective: ClassVar[bool] = True
     _needs_nonnegative: ClassVar[bool] = True
     _model_class: ClassVar[type[FittedModel]] = PJNMFModel
+    # scikit-learn tests with blobs that differ in the norm of the rows, which is scaled to 1.
+    _poor_score: ClassVar[bool] = True
     _auto_pivots: ClassVar[dict[str, int]] = {"label": 200, "shared": 200}
     _preset_weighting: ClassVar[dict[str, str]] = {"printed": "tfidf"}
     _presets: ClassVar[dict[str, dict[str, Any]]] = {
@@ -257,12 +256,6 @@ class PJNMF(PivotClassifier):
         self.random_state = random_state
         self.class_prior = class_prior
         self.missing_label = missing_label
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        # scikit-learn tests with blobs that differ in the norm of the rows, which is scaled to 1.
-        tags.classifier_tags.poor_score = True
-        return tags
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -86,15 +86,10 @@ class SCL(PivotClassifier):
         Number of features (h), at most the number of pivots. "auto" is 100.
     n_pivots : int or "auto", default="auto"
         Maximum number of pivots. "auto" is 500, or a quarter of the vocabulary if that is less.
-    pivots : {"label", "shared", "frequency", "domain"} or list of str or of int, default="label"
-        Rule that selects the pivots, see :class:`PivotSelector`, or the pivots themselves as column
-        names or numbers. With a list, ``n_pivots`` and ``min_df`` are ignored.
     ridge : float, default=10
         lambda, in numbers of documents: a word needs about this many before it gets much weight.
     feature_weight : float, default=0.25
         Weight of the features relative to the documents (gamma).
-    C : float, default=0.3
-        Inverse regularization strength of the classifier.
 
     Attributes
     ----------

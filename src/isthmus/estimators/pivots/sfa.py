@@ -80,8 +80,6 @@ class SFA(PivotClassifier):
         Whether the pivots of a document contribute to its features.
     feature_weight : float, default=1.0
         Weight of the features relative to the documents (gamma).
-    C : float, default=0.3
-        Inverse regularization strength of the classifier.
 
     Attributes
     ----------

@@ -54,9 +54,6 @@ class NormalizedCut(ScopedClusterer):
 
     Parameters
     ----------
-    scope : "domain" or "all", default="domain"
-        Whether every domain has its own graph, or all domains share one. With "domain" the cluster
-        numbers of different domains are unrelated.
     unit_rows : bool, default=True
         Whether rows are scaled to unit norm. If not, ``A`` holds inner products instead of
         cosines, and negative values raise an error.
@@ -84,21 +81,6 @@ class NormalizedCut(ScopedClusterer):
     >>> NormalizedCut(scope="all", random_state=0).fit_predict(X).tolist()
     [0, 0, 1, 0, 0, 1]
     """
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        scope: str = "domain",
-        n_init: int = 10,
-        unit_rows: bool = True,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.scope = scope
-        self.n_init = n_init
-        self.unit_rows = unit_rows
-        self.random_state = random_state
 
     def _cluster_group(self, X: Any, generator: np.random.Generator) -> GroupFit:
         signed = X.min() < 0

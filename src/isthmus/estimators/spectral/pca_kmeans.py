@@ -44,9 +44,6 @@ class PCAKMeansClusterer(ScopedClusterer):
     max_components : int or None, default=100
         Largest number of principal directions. None is no limit and computes all directions, so the
         smaller of the numbers of documents and terms of a group may be at most 5,000.
-    scope : "domain" or "all", default="domain"
-        Whether every domain is analyzed and clustered separately, or all domains together. With
-        "domain" the cluster numbers of different domains are unrelated.
 
     Attributes
     ----------
@@ -85,13 +82,11 @@ class PCAKMeansClusterer(ScopedClusterer):
         unit_rows: bool = True,
         random_state: Any = None,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(
+            n_clusters, scope=scope, n_init=n_init, unit_rows=unit_rows, random_state=random_state
+        )
         self.variance = variance
         self.max_components = max_components
-        self.scope = scope
-        self.n_init = n_init
-        self.unit_rows = unit_rows
-        self.random_state = random_state
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

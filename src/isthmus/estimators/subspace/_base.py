@@ -29,13 +29,13 @@ from isthmus.numerics.derived_documents import CenteredDocuments, StackedDocumen
 from isthmus.numerics.progress import Callback, Stopping
 from isthmus.numerics.truncated_svd import Svd, check_gram_size, full_svd, truncated_svd
 from isthmus.solvers.subspace._shared_subspace import (
+    Group,
     SharedSubspace,
-    SubspaceSettings,
     Task,
     WStep,
     binary_scores,
     multiplicative_step,
-    shared_subspace,
+    shared_subspaces,
 )
 
 #: Coordinates of a domain's documents, and one number per document that defines their order.
@@ -117,17 +117,16 @@ class Coordinates:
         parts = zip(self.split(), places, strict=True)
         return [(engine.to_host(F), engine.to_host(own)) for F, own in parts]
 
-    @property
-    def n_null(self) -> int:
-        """Number of directions that are orthogonal to all documents, after :func:`full_svd`."""
-        return self.documents.shape[1] - self.svd.directions.shape[1]
-
 
 class SharedSubspaceMixin(DomainEstimator):
     """Parameters and the fit of both methods.
 
     Parameters
     ----------
+    ridge : float, default=0.1
+        Regularization of the scatter, relative to its largest eigenvalue.
+    unit_rows : bool, default=True
+        Whether rows are scaled to unit norm before the mean is subtracted.
     center : bool, default=True
         Whether the mean of a domain is subtracted from its documents, which removes most of the
         difference between domains.
@@ -207,7 +206,8 @@ class SharedSubspaceMixin(DomainEstimator):
         """How many directions of the subspace are orthogonal to all documents."""
         if self.w_step != "smallest":
             return 0
-        return min(coordinates.n_null, self._n_directions(n_clusters, coordinates))
+        n_null = coordinates.documents.shape[1] - coordinates.svd.directions.shape[1]
+        return min(n_null, self._n_directions(n_clusters, coordinates))
 
     def _solve(
         self,
@@ -218,24 +218,24 @@ class SharedSubspaceMixin(DomainEstimator):
         callback: Callback | None = None,
     ) -> SharedSubspace:
         n_clusters = tasks[0].memberships.shape[1]
-        return shared_subspace(
+        group = Group(
             tasks,
             coordinates.svd.singular_values,
+            self.w_step,
+            self._n_directions(n_clusters, coordinates),
+            self.ridge,
+            self._n_null(n_clusters, coordinates),
+        )
+        [result] = shared_subspaces(
+            [group],
             lam=self.lam,
-            subspace=SubspaceSettings(
-                self.w_step,
-                self._n_directions(n_clusters, coordinates),
-                self.ridge,
-                self._n_null(n_clusters, coordinates),
-            ),
             binary=self.p_step == "binary",
             stopping=Stopping(max_iter, self.tol, criterion="labels"),
             callback=callback,
         )
-
-    def _warn_if_labels_change(self, result: SharedSubspace) -> None:
-        if self.max_iter > 0:
+        if max_iter > 0:
             self._warn_if_unfinished(result.converged, result.interrupted, self.tol, "the labels")
+        return result
 
     def _model_fields(
         self, problem: Problem, coordinates: Coordinates, result: SharedSubspace

@@ -56,9 +56,6 @@ class ASI(ScopedClusterer):
         K-means of the documents; see :class:`LSSTTC`. If there are fewer documents than terms,
         "smallest" contains nothing of the documents, and "smallest_in_span" with at most
         ``n_clusters`` components changes no label.
-    scope : "domain" or "all", default="domain"
-        Whether every domain has its own subspace and clusters, or all domains share them. With
-        "domain" the cluster numbers of different domains are unrelated.
     max_iter : int, default=100
         Maximum number of iterations.
     tol : float, default=1e-6
@@ -115,15 +112,13 @@ class ASI(ScopedClusterer):
         unit_rows: bool = True,
         random_state: Any = None,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(
+            n_clusters, scope=scope, n_init=n_init, unit_rows=unit_rows, random_state=random_state
+        )
         self.n_components = n_components
         self.w_step = w_step
-        self.scope = scope
         self.max_iter = max_iter
         self.tol = tol
-        self.n_init = n_init
-        self.unit_rows = unit_rows
-        self.random_state = random_state
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

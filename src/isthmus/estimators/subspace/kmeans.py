@@ -17,13 +17,6 @@ class KMeansClusterer(ScopedClusterer):
     document. Uses scikit-learn's ``KMeans``; sparse matrices stay sparse. The result does not
     depend on the order of the rows.
 
-    Parameters
-    ----------
-    scope : "domain" or "all", default="domain"
-        Whether every domain is clustered separately, or the documents of all domains together.
-        Cluster 0 is the largest. With "domain" the cluster numbers of different domains are
-        unrelated.
-
     Attributes
     ----------
     cluster_centers_ : dict of domain number to array of shape (n_clusters, n_terms)
@@ -46,21 +39,6 @@ class KMeansClusterer(ScopedClusterer):
     >>> model.predict([[0, 2, 0]], sample_domain=[1]).tolist()
     [1]
     """
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        scope: str = "domain",
-        n_init: int = 10,
-        unit_rows: bool = True,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.scope = scope
-        self.n_init = n_init
-        self.unit_rows = unit_rows
-        self.random_state = random_state
 
     def _cluster_group(self, X: Any, generator: np.random.Generator) -> GroupFit:
         clusters = repeatable_kmeans(X, self.n_clusters, generator, n_init=self.n_init)

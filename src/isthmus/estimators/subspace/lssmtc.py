@@ -82,10 +82,6 @@ class LSSMTC(SharedSubspaceMixin, TransferClusterer):
     n_subspace : int or "clusters", default="clusters"
         Dimension of the subspace; "clusters" is the number of clusters. Directions in which the
         clusters do not differ are left out.
-    ridge : float, default=0.1
-        Regularization of the scatter, relative to its largest eigenvalue.
-    unit_rows : bool, default=True
-        Whether rows are scaled to unit norm before the mean is subtracted.
     init : {"best", "together", "apart"}, default="best"
         Whether K-means runs on all domains together, on every domain separately, or both ways, to
         keep the result with the lower objective. If domains have little in common, clustering them
@@ -197,7 +193,6 @@ class LSSMTC(SharedSubspaceMixin, TransferClusterer):
         result = self._solve(
             candidates[best], coordinates, max_iter=self.max_iter, callback=callback
         )
-        self._warn_if_labels_change(result)
         model = LSSMTCModel(**self._model_fields(problem, coordinates, result))
         diagnostics = {
             **self._diagnostics(problem, coordinates, result, generator),

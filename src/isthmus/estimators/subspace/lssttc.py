@@ -114,10 +114,6 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
     n_subspace : int or "clusters", default="clusters"
         Dimension of the subspace; "clusters" is the number of classes. Directions in which the
         classes do not differ are left out.
-    ridge : float, default=0.1
-        Regularization of the scatter, relative to its largest eigenvalue.
-    unit_rows : bool, default=True
-        Whether rows are scaled to unit norm before the mean is subtracted.
     init_classifier : "auto", "kmeans", "logistic", "complement_nb" or classifier, default="auto"
         Classifier of the labeled unit-norm rows that gives the initial memberships of the
         unlabeled rows. "auto" is logistic regression with C=10. "kmeans" clusters the rows of every
@@ -223,7 +219,6 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
         coordinates = self._coordinates(problem, generator)
         tasks = self._tasks(data, coordinates, generator)
         result = self._solve(tasks, coordinates, max_iter=self.max_iter, callback=callback)
-        self._warn_if_labels_change(result)
         model = LSSTTCModel(
             **self._model_fields(problem, coordinates, result),
             term_totals=data.term_totals,

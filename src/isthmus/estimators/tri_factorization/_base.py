@@ -119,6 +119,11 @@ class TriFactorClassifier(TransferClassifier):
 
     Parameters
     ----------
+    alpha : float, default=1.0
+        Weight of the source labels. It has no effect if the initial labels are one-hot, because
+        multiplicative updates cannot change zeros. It matters with ``label_smoothing``.
+    unit_rows : bool, default=True
+        Whether documents are scaled to unit norm, so that long documents do not dominate.
     n_word_clusters : int, "auto" or "classes", default="auto"
         Number of word clusters (k1); see :class:`MTrick`.
     init : {"class_conditional", "plsa", "two_stage"}, default="class_conditional"
@@ -168,6 +173,8 @@ class TriFactorClassifier(TransferClassifier):
     _needs_nonnegative: ClassVar[bool] = True
     _preset_weighting: ClassVar[dict[str, str]] = {"paper": "tfidf"}
     _model_class: ClassVar[type[FittedModel]] = TriFactorModel
+    # scikit-learn's checks use points in the plane, which a model of word counts cannot fit.
+    _poor_score: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -214,12 +221,6 @@ class TriFactorClassifier(TransferClassifier):
         rounds = 1 if self.class_prior is None else _ROUNDS
         stages = (2 if self.init == "two_stage" else 1) + int(self.check_class_swap)
         return self.max_iter * stages * rounds
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        # scikit-learn's checks use points in the plane, which a model of word counts cannot fit.
-        tags.classifier_tags.poor_score = True
-        return tags
 
     def _check_parameters(self) -> None:
         if self.n_word_clusters not in ("auto", "classes"):
@@ -332,7 +333,7 @@ class TriFactorClassifier(TransferClassifier):
         alignments = target_alignments(data.problem, data.X, self._labels_of(data, result))
         swapped = find_class_swaps(alignments)
         if swapped and check_class_swap and not result.interrupted:
-            result = restarts.renamed(result, swapped)
+            result = restarts.restart(result, swapped)
             alignments = target_alignments(data.problem, data.X, self._labels_of(data, result))
         return result, alignments
 

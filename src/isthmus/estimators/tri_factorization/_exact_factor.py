@@ -73,9 +73,20 @@ class ExactFactorClassifier(TriFactorClassifier):
     ----------
     unit_rows : bool, default=True
         Whether documents are scaled to unit norm, after the columns.
+    column_power : float, default=0.4
+        Every term is divided by its total weight to this power, so that frequent terms do not
+        dominate. 0 leaves the columns unchanged. ``init_classifier`` uses the unscaled ``X``.
+    tol : float, default=0.005
+        Tolerance of ``stopping``; 0 runs ``max_iter`` iterations.
+    new_documents : {"classifier", "fold_in"}, default="classifier"
+        How ``predict`` labels new documents: by a logistic regression on the labels of all fitted
+        rows, or by memberships under the fitted factors. The latter is faster, but was less
+        accurate in our measurements, because the factors are stopped early.
 
     Attributes
     ----------
+    word_clusters_ : dict of domain number to array of shape (n_terms, n_word_clusters)
+        ``F``, not normalized; uniform for a term that the domain does not use.
     column_scale_ : array of shape (n_terms,)
         Factor of every term.
     coef_, intercept_ : arrays of shape (n_classes, n_terms) and (n_classes,)

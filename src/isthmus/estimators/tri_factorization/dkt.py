@@ -49,26 +49,15 @@ class DKT(ExactFactorClassifier):
     relative_gamma : bool, default=True
         Whether ``gamma`` is multiplied by the mean class size of the source, about the curvature of
         its word clusters, so that its effect does not depend on the size of the data.
-    column_power : float, default=0.4
-        Every term is divided by its total weight to this power, so that frequent terms do not
-        dominate. 0 leaves the columns unchanged. ``init_classifier`` uses the unscaled ``X``.
     max_iter : int, default=30
         Maximum number of iterations.
-    tol : float, default=0.005
-        Tolerance of ``stopping``; 0 runs ``max_iter`` iterations.
     stopping : {"labels", "relative", "absolute"}, default="labels"
         "labels" stops when an iteration, the third or a later one, changes a smaller proportion of
         the target labels than ``tol``. "relative" and "absolute" use the objective, see
         :class:`MTrick`.
-    new_documents : {"classifier", "fold_in"}, default="classifier"
-        How ``predict`` labels new documents: by a logistic regression on the labels of all fitted
-        rows, or by memberships under the fitted factors. The latter is faster, but was less
-        accurate in our measurements, because the factors are stopped early.
 
     Attributes
     ----------
-    word_clusters_ : dict of domain number to array of shape (n_terms, n_word_clusters)
-        ``F``, not normalized; uniform for a term that the domain does not use.
     objective_ : array of shape (n_iterations + 1,)
         The objective, initially and after every iteration; it never increases.
 

@@ -36,24 +36,14 @@ class KTW(ExactFactorClassifier):
     relative_carry : bool, default=True
         Whether ``carry`` is multiplied by the mean class size of the target, about the curvature
         of its word clusters, so that its effect does not depend on the size of the data.
-    column_power : float, default=0.4
-        Every term is divided by its total weight to this power, so that frequent terms do not
-        dominate. 0 leaves the columns unchanged. ``init_classifier`` uses the unscaled ``X``.
     max_iter : int, default=30
         Maximum number of iterations of each step.
-    tol : float, default=0.005
-        Tolerance of ``stopping``; 0 runs ``max_iter`` iterations.
     stopping : {"labels", "relative", "absolute"}, default="labels"
         When the second step stops; see :class:`DKT`. With "labels" the first step always runs
         ``max_iter`` iterations.
-    new_documents : {"classifier", "fold_in"}, default="classifier"
-        How ``predict`` labels new documents: by a logistic regression on the labels of all fitted
-        rows, or by memberships under the fitted factors; see :class:`DKT`.
 
     Attributes
     ----------
-    word_clusters_ : dict of domain number to array of shape (n_terms, n_word_clusters)
-        ``F``, not normalized; uniform for a term that the domain does not use.
     associations_ : array of shape (n_word_clusters, n_classes)
         How strongly every word cluster is associated with every class in the second step.
     objective_ : array of shape (n_iterations + 1,)

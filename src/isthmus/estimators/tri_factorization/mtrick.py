@@ -36,17 +36,12 @@ class MTrick(TriFactorClassifier):
         Number of word clusters (k1). "classes" is one per class. "auto" is one per class for the
         class-conditional initialization, and otherwise 50, or the size of the vocabulary if that is
         smaller.
-    alpha : float, default=1.0
-        Weight of the source labels. It has no effect if the initial labels are one-hot, because
-        multiplicative updates cannot change zeros. It matters with ``label_smoothing``.
     beta : float, default=1.5
         Weight of the reconstruction error of the targets.
     init : {"class_conditional", "plsa", "two_stage"}, default="class_conditional"
         Initial word clusters. "class_conditional": the words of each class according to
         ``init_classifier``. "plsa": random topics of all documents, as in the paper. "two_stage":
         first topics, then the words of each class according to the resulting labels.
-    unit_rows : bool, default=True
-        Whether documents are scaled to unit norm, so that long documents do not dominate.
     init_classifier : "logistic", "complement_nb" or classifier, default="logistic"
         Fitted to the labeled unit-norm rows. It gives the initial memberships of the other rows.
         "logistic" is a logistic regression with C=1, as in the paper. Complement naive Bayes is

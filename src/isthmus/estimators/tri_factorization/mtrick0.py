@@ -21,11 +21,6 @@ class MTrick0(TriFactorClassifier):
 
     Parameters
     ----------
-    alpha : float, default=1.0
-        Weight of the source labels. It has no effect if the initial labels are one-hot, because
-        multiplicative updates cannot change zeros. It matters with ``label_smoothing``.
-    unit_rows : bool, default=True
-        Whether documents are scaled to unit norm, so that long documents do not dominate.
     max_iter : int, default=100
         Maximum number of iterations of each step.
     tol : float, default=1e-6

@@ -62,9 +62,11 @@ class Task:
 
 
 @dataclass(frozen=True)
-class SubspaceSettings:
-    """How ``W`` is computed."""
+class Group:
+    """Tasks that share one subspace, and how ``W`` is computed."""
 
+    tasks: Sequence[Task]
+    singular_values: NDArray[np.float64]
     step: WStep
     n_directions: int
     """``l``, an upper bound."""
@@ -75,17 +77,8 @@ class SubspaceSettings:
 
 
 @dataclass(frozen=True)
-class Group:
-    """Tasks that share one subspace."""
-
-    tasks: Sequence[Task]
-    singular_values: NDArray[np.float64]
-    subspace: SubspaceSettings
-
-
-@dataclass(frozen=True)
 class Centroids:
-    """SubspaceSettings and centroids for given memberships."""
+    """Subspace and centroids for given memberships."""
 
     directions: Matrix
     """``g W``, one row per coordinate."""
@@ -110,32 +103,7 @@ class SharedSubspace:
     interrupted: bool
 
 
-def shared_subspace(
-    tasks: Sequence[Task],
-    singular_values: NDArray[np.float64],
-    *,
-    lam: float,
-    subspace: SubspaceSettings,
-    binary: bool,
-    stopping: Stopping,
-    callback: Callback | None = None,
-) -> SharedSubspace:
-    """Alternate between memberships and centroids.
-
-    ``binary`` memberships have a single 1; otherwise they are nonnegative. With ``W``, ``M`` and
-    ``M_k`` fixed, neither membership step increases the objective.
-    """
-    [result] = separate_subspaces(
-        [Group(tasks, singular_values, subspace)],
-        lam=lam,
-        binary=binary,
-        stopping=stopping,
-        callback=callback,
-    )
-    return result
-
-
-def separate_subspaces(
+def shared_subspaces(
     groups: Sequence[Group],
     *,
     lam: float,
@@ -143,9 +111,11 @@ def separate_subspaces(
     stopping: Stopping,
     callback: Callback | None = None,
 ) -> list[SharedSubspace]:
-    """The same for groups that are independent except for the stopping rule.
+    """Alternate between memberships and centroids.
 
-    The objective, that of every result, is the sum over the groups.
+    ``binary`` memberships have a single 1; otherwise they are nonnegative. With ``W``, ``M`` and
+    ``M_k`` fixed, neither membership step increases the objective. Groups are independent except
+    for the stopping rule: the objective, that of every result, is the sum over the groups.
     """
     memberships = [[task.memberships for task in group.tasks] for group in groups]
     n_open = sum(int((~task.fixed).sum()) for group in groups for task in group.tasks)
@@ -195,13 +165,13 @@ def _centroids(group: Group, memberships: Sequence[Array], lam: float) -> Centro
 
 
 def _best_centroids(group: Group, by_task: Sequence[_Sums], lam: float) -> Centroids:
-    tasks, singular_values, subspace = group.tasks, group.singular_values, group.subspace
+    tasks, singular_values = group.tasks, group.singular_values
     products = sum((sums.products for sums in by_task), np.zeros_like(by_task[0].products))
     gram = sum((sums.gram for sums in by_task), np.zeros_like(by_task[0].gram))
     pooled = products @ _inverse(gram)
-    W = _directions(products, gram, singular_values, subspace)
+    W = _directions(products, gram, group)
     kept = float(((W * singular_values[:, None]) ** 2).sum())
-    if subspace.step == "discriminant" and kept > 0:
+    if group.step == "discriminant" and kept > 0:
         gain = float((singular_values**2).sum()) / kept
         W, kept = W * np.sqrt(gain), kept * gain
     M = W.T @ pooled
@@ -238,19 +208,16 @@ def _inverse(gram: Matrix) -> Matrix:
     return np.asarray(root @ root.T)
 
 
-def _directions(
-    products: Matrix, gram: Matrix, singular_values: NDArray[np.float64], subspace: SubspaceSettings
-) -> Matrix:
-    if subspace.step == "discriminant":
-        return discriminant_directions(
-            products, gram, singular_values, subspace.n_directions, subspace.ridge
-        )
-    n_directions = min(subspace.n_directions - subspace.n_null, len(singular_values))
+def _directions(products: Matrix, gram: Matrix, group: Group) -> Matrix:
+    parts = products, gram, group.singular_values
+    if group.step == "discriminant":
+        return discriminant_directions(*parts, group.n_directions, group.ridge)
+    n_directions = min(group.n_directions - group.n_null, len(group.singular_values))
     if n_directions <= 0:
-        return np.zeros((len(singular_values), 0))
-    if subspace.step == "smallest_in_span":
-        return smallest_in_span(products, gram, singular_values, n_directions)
-    return smallest_directions(products, gram, singular_values, n_directions)
+        return np.zeros((len(group.singular_values), 0))
+    if group.step == "smallest_in_span":
+        return smallest_in_span(*parts, n_directions)
+    return smallest_directions(*parts, n_directions)
 
 
 def quadratic(

@@ -32,9 +32,8 @@ from isthmus.numerics.progress import Callback, Monitor, Stopping
 from isthmus.numerics.truncated_svd import full_svd
 from isthmus.solvers.subspace._shared_subspace import (
     Group,
-    SubspaceSettings,
     WStep,
-    separate_subspaces,
+    shared_subspaces,
 )
 from isthmus.solvers.subspace.lssmtc import clustering_task
 
@@ -78,15 +77,18 @@ def asi(
     labels = list(labels)
     norms = sum(documents.squared_norm() for documents in groups)
     n_rows = sum(documents.shape[0] for documents in groups)
-    subspaces, explained = _best_subspaces(groups, labels, n_clusters, n_components)
+    best = [
+        _best_subspace(*part, n_clusters, n_components) for part in zip(groups, labels, strict=True)
+    ]
+    subspaces = [subspace for subspace, _ in best]
     monitor = Monitor(stopping, callback)
-    monitor.begin(norms - explained)
+    monitor.begin(norms - sum(explained for _, explained in best))
     for iteration in range(stopping.max_iter):
-        if iteration > 0:
-            subspaces, _ = _best_subspaces(groups, labels, n_clusters, n_components)
         value, moved = norms, 0
-        for i, (documents, subspace) in enumerate(zip(groups, subspaces, strict=True)):
-            nearest, explained = _nearest(documents, subspace)
+        for i, documents in enumerate(groups):
+            if iteration > 0:
+                subspaces[i], _ = _best_subspace(documents, labels[i], n_clusters, n_components)
+            nearest, explained = _nearest(documents, subspaces[i])
             moved += int(np.count_nonzero(nearest != labels[i]))
             labels[i] = nearest
             value -= explained
@@ -130,9 +132,8 @@ def asi_within(
             engine=documents.engine,
         )
         n_null = documents.shape[1] - svd.directions.shape[1] if w_step == "smallest" else 0
-        settings = SubspaceSettings(w_step, n_components, n_null=n_null)
-        tasks.append(Group([task], svd.singular_values, settings))
-    results = separate_subspaces(tasks, lam=0.0, binary=True, stopping=stopping, callback=callback)
+        tasks.append(Group([task], svd.singular_values, w_step, n_components, n_null=n_null))
+    results = shared_subspaces(tasks, lam=0.0, binary=True, stopping=stopping, callback=callback)
     ends, subspaces = [], []
     for group, svd, result in zip(tasks, decompositions, results, strict=True):
         [P], W = result.memberships, result.centroids.directions
@@ -147,23 +148,10 @@ def asi_within(
     return Asi(ends, subspaces, end.objective, end.n_iter, end.converged, end.interrupted)
 
 
-def _best_subspaces(
-    groups: Sequence[Documents],
-    labels: Sequence[NDArray[np.intp]],
-    n_clusters: int,
-    n_components: int,
-) -> tuple[list[AdaptiveSubspace], float]:
-    """The best ``W`` and ``M`` of every group, and how much of ``||X||^2`` they explain."""
-    results = [
-        _best_subspace(documents, own_labels, n_clusters, n_components)
-        for documents, own_labels in zip(groups, labels, strict=True)
-    ]
-    return [subspace for subspace, _ in results], sum(explained for _, explained in results)
-
-
 def _best_subspace(
     documents: Documents, labels: NDArray[np.intp], n_clusters: int, n_components: int
 ) -> tuple[AdaptiveSubspace, float]:
+    """The best ``W`` and ``M`` of a group, and how much of ``||X||^2`` they explain."""
     sizes = np.bincount(labels, minlength=n_clusters)
     weights = 1 / np.sqrt(np.maximum(sizes, 1))
     # The between-cluster scatter is B B' with few columns; B'B has the same eigenvalues.

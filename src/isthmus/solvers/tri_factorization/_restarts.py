@@ -61,21 +61,12 @@ class Restarts:
     def two_stage(self) -> TriFactorization:
         """Start from topics, then again class-conditional from the predicted labels."""
         first = self.topics()
-        return first if first.interrupted else self._restart(first)
+        return first if first.interrupted else self.restart(first)
 
     def initial_agreement(self, memberships: Sequence[NDArray[Any]]) -> float:
         """Agreement of the target labels with the initial ones, see `min_pairwise_agreement`."""
         initial, labels = (self._target_labels(G) for G in (self.predicted, memberships))
         return min_pairwise_agreement(initial, labels, self.predicted[0].shape[1])
-
-    def renamed(
-        self, result: TriFactorization, orders: Mapping[int, NDArray[np.intp]]
-    ) -> TriFactorization:
-        """Start class-conditional from the predicted labels, with swapped classes.
-
-        ``orders[i][k]`` is the new class of class ``k`` in domain ``i``.
-        """
-        return self._restart(result, orders)
 
     def _run(self, initial: InitialFactors) -> TriFactorization:
         return self.solve(initial, callback=None if self.callback is None else self._report)
@@ -86,9 +77,13 @@ class Restarts:
         self._n_reported += 1
         return bool(self.callback(replace(progress, iteration=self._n_reported)))
 
-    def _restart(
+    def restart(
         self, result: TriFactorization, orders: Mapping[int, NDArray[np.intp]] | None = None
     ) -> TriFactorization:
+        """Start class-conditional from the predicted labels, with some classes swapped.
+
+        ``orders[i][k]`` is the new class of class ``k`` in domain ``i``.
+        """
         smooth = smoothed_labels(self.predicted[0].shape[1], _RESTART_SMOOTHING)
         labels = [self.engine.to_host(row_argmax(G)) for G in result.memberships]
         for i, order in (orders or {}).items():

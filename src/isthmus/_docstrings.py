@@ -1,16 +1,19 @@
-"""Docstrings of estimators: a class inherits what its base classes document.
+"""Docstrings of public classes: a class inherits what its base classes document.
 
 A parameter or fitted attribute that several methods share is described once, in the docstring of
-the base class that defines it. ``help``, the documentation and the tests read complete docstrings,
-because a class is completed when it is created.
+the base class that defines it. A parameter of several functions of a class is described in the
+first of them. ``help``, the documentation and the tests read complete docstrings, because a class
+is completed when it is created.
 """
 
 from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
+_Class = TypeVar("_Class")
 _TITLE = re.compile(r"^(.+)\n-{3,}\n", re.MULTILINE)
 
 
@@ -22,6 +25,7 @@ def inherit_entries(cls: type, bases: Sequence[type]) -> None:
     """
     if not vars(cls).get("__doc__"):  # python -OO
         return
+    share_entries(cls, bases)
     summary, sections = _split(cls.__doc__)
     parts = [summary]
     for title in ("Parameters", "Attributes"):
@@ -41,10 +45,41 @@ def inherit_entries(cls: type, bases: Sequence[type]) -> None:
     cls.__doc__ = "\n\n".join(parts)
 
 
-def _in_signature(cls: type, entries: dict[str, str]) -> dict[str, str]:
-    """The entries of the constructor's parameters, in their order."""
-    by_first_name = {names.partition(",")[0]: names for names in entries}
-    order = [by_first_name.get(name) for name in inspect.signature(cls).parameters]
+def share_entries(cls: type[_Class], bases: Sequence[type] = ()) -> type[_Class]:
+    """Add to the docstrings of public functions of a class what they do not describe.
+
+    Parameters and results are those of the function of the same name in the nearest base class;
+    other parameters those of the last function above it in the class that describes them.
+    """
+    above: dict[str, str] = {}
+    for name, function in vars(cls).items():
+        docstring = getattr(function, "__doc__", None)
+        if name.startswith("_") or not inspect.isfunction(function) or not docstring:
+            continue
+        if ":meta private:" in docstring:
+            continue
+        base = next((vars(base)[name].__doc__ for base in bases if name in vars(base)), None)
+        summary, sections = _split(docstring)
+        inherited = _split(base)[1]
+        entries = {
+            **above,
+            **_entries(inherited.pop("Parameters", "")),
+            **_entries(sections.pop("Parameters", "")),
+        }
+        own = _in_signature(function, entries)
+        above |= own
+        parts = [summary]
+        if own:
+            parts.append(_section("Parameters", "\n".join(own.values())))
+        sections = {title: inherited[title] for title in inherited if title == "Returns"} | sections
+        function.__doc__ = "\n\n".join([*parts, *(_section(*part) for part in sections.items())])
+    return cls
+
+
+def _in_signature(function: Callable[..., Any], entries: dict[str, str]) -> dict[str, str]:
+    """The entries of the parameters of a function or constructor, in their order."""
+    by_first_name = {names.partition(",")[0].lstrip("*"): names for names in entries}
+    order = [by_first_name.get(name) for name in inspect.signature(function).parameters]
     return {names: entries[names] for names in order if names is not None}
 
 
