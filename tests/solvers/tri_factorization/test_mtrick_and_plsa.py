@@ -185,7 +185,9 @@ def test_initial_factors_are_not_changed(container):
     domain_factors = DomainFactors(as_documents(container(X / X.sum())), F, G)
     factorize([domain_factors, domain_factors], S, engine=ENGINE, stopping=Stopping(3, 0.0))
     topics = random_topics(6, 3, generator, X.dtype)
-    kept.append(topics.copy())
-    plsa([as_documents(container(X))], topics, engine=ENGINE, stopping=Stopping(3, 0.0))
-    for now, before in zip((F, G, S, topics), kept, strict=True):
+    mixtures = generator.random((8, 3))
+    kept += [topics.copy(), mixtures.copy()]
+    documents = as_documents(container(X))
+    plsa([documents], topics, engine=ENGINE, stopping=Stopping(3, 0.0), mixtures=[mixtures])
+    for now, before in zip((F, G, S, topics, mixtures), kept, strict=True):
         np.testing.assert_array_equal(now, before)

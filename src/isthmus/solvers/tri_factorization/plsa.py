@@ -47,19 +47,23 @@ def plsa(
     *,
     engine: Engine,
     stopping: Stopping,
+    mixtures: Sequence[Array] | None = None,
     likelihood: bool = True,
     callback: Callback | None = None,
 ) -> Plsa:
-    """Fit topics to all blocks of documents, from uniform mixtures.
+    """Fit topics to all blocks of documents.
 
-    The callback gets the negative log-likelihood after a step.
+    ``mixtures`` are uniform by default. The callback gets the negative log-likelihood after a step.
     The next step computes it, so the callback is not called for the last step. With
     ``likelihood=False`` it is not computed, and ``max_iter`` steps are made.
     """
     xp = engine.xp
     n_topics = topics.shape[1]
     topics = engine.own_copy(topics)
-    mixtures = [block.full(1 / n_topics, n_topics, block.dtype) for block in blocks]
+    if mixtures is None:
+        mixtures = [block.full(1 / n_topics, n_topics, block.dtype) for block in blocks]
+    else:
+        mixtures = [engine.own_copy(mixture) for mixture in mixtures]
     monitor = Monitor(stopping, callback)
     topic_prior = xp.ones(n_topics, dtype=topics.dtype)
     n_steps = 0
