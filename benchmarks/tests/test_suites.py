@@ -79,7 +79,8 @@ def test_entries_can_be_built(name: str) -> None:
 
 def test_keys_of_the_suites_with_results_never_change() -> None:
     """Stored results are found by these keys."""
-    run = plan_runs(find_suite("mtrick-table3"), Choice())[0]
+    runs = plan_runs(find_suite("mtrick-table3"), Choice())
+    run = next(run for run in runs if run.entry.id == "lg")
     key = record_key(run.identity()).encode()
     assert hashlib.sha256(key).hexdigest() == (
         "77f9ecc1e5feaaa2d8a960618d95c70adf3b590e144599793d1eee9c0db36900"
@@ -111,7 +112,7 @@ def test_dkt_table_3() -> None:
     assert [task.keep_target for task in shares.tasks] == [{"dvd": 0.37, "music": 0.21}] * 2
     assert [sum(bool(t.paper) for t in group.tasks) for group in suite.sets] == [6, 0, 0]
     papers = {task.name: task.paper for task in joined.tasks}
-    assert papers["D6 jp"]["macro F1"] == {
+    assert papers["D6 jp"]["F1 of macro averages"] == {
         "SVM_T": 44.7, "SVM_TS": 46.0, "TSVM_T": 45.6, "TSVM_TS": 46.7, "KTW": 46.3,
         "MTrick": 47.5, "IB": 47.8, "DKT, S only": 48.6, "DKT": 49.3,
     }  # fmt: skip

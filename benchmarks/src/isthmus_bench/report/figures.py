@@ -232,7 +232,7 @@ def difficulty_charts(suite: Suite, results: Results) -> list[Block]:
                     tuple(
                         _problem_series(entry.label, results[entry.id], names)
                         for entry in entries
-                        if entry.represents_method
+                        if entry.preset is None and entry.ranked is not False
                     ),
                     marks=((f"{label} reaches {threshold:g} %", hard + 0.5),) if hard else (),
                     note="The hardest problem is on the left.",
