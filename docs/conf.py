@@ -47,6 +47,7 @@ nitpicky = True
 PUBLIC = "|".join(map(re.escape, isthmus.__all__))
 INTERNAL = (
     "matrices|domains|solvers|numerics|transfer.fitting|text.analyzer|text.text_blocks|text.parts"
+    "|evaluation.domain_similarity"
 )
 nitpick_ignore_regex = [
     (r"py:.*", rf"(?!isthmus\.|({PUBLIC})$).*"),

@@ -27,14 +27,8 @@ FOLDER = PICTURES / "figures"
 # The running time of these is beside that of the method.
 _COMPARED = ("lg",)
 _MOST_DESCRIBED = 8
-# Title and note of the charts that a suite with "difficulty" has, which is MTrick's Table 1.
-_DIFFICULTY = (
-    "### Figures 1 and 2: accuracy on every problem, the hardest first",
-    "The paper finds MTrick above LG, SVM and TSVM everywhere, and above CoCC and MTrick0 on the "
-    "problems to the left of the line. Here MTrick and CoCC are level on both sides of it: their "
-    "means over the evidence problems are 96.6 and 96.1 % (sci vs talk), 95.0 and 95.9 % (rec vs "
-    "sci). In the problems near 0 % the classes are swapped.",
-)
+# The charts that a suite with "difficulty" has, which is MTrick's Table 1.
+_DIFFICULTY = "### Figures 1 and 2: accuracy on every problem, the hardest first"
 
 
 @dataclass
@@ -56,7 +50,8 @@ def figures_of(method: str) -> list[MethodFigure]:
             continue
         blocks = figure_blocks(suite, results)
         if suite.difficulty is not None:
-            blocks += [*_DIFFICULTY, *difficulty_charts(suite, results)]
+            note = [suite.difficulty.note] if suite.difficulty.note else []
+            blocks += [_DIFFICULTY, *note, *difficulty_charts(suite, results)]
         found += _split(suite.name, blocks)
     return sorted(found, key=_place) + _running_time(method)
 

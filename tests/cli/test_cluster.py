@@ -56,6 +56,18 @@ def test_one_file_has_one_new_column(call: Any, files: tuple[str, ...]) -> None:
     assert len(rows) == 9
 
 
+def test_one_file_may_have_the_column_that_names_the_file_of_several(
+    call: Any, files: tuple[str, ...]
+) -> None:
+    write_columns(Path("old.csv"), ["isthmus_domain", "text"], ["mine"] * 8, FOOD + CARS)
+    result = call("cluster", "-i", "old.csv", "--clusters", "2", "-o", "out.csv")
+    assert result.exit_code == 0, result.output
+    assert {row["isthmus_domain"] for row in read_rows("out.csv")} == {"mine"}
+    result = call("cluster", *files, "-i", "old.csv", "-o", "all.csv")
+    assert result.exit_code == 2
+    assert "'isthmus_domain'" in result.stderr
+
+
 @pytest.mark.parametrize("name", [m.name for m in METHODS.values() if m.kind == "clusterer"])
 def test_every_clusterer(call: Any, files: tuple[str, ...], name: str) -> None:
     result = call("cluster", *files, "--method", name, "--json")
@@ -118,6 +130,7 @@ def test_a_report_without_texts(call: Any, files: tuple[str, ...]) -> None:
         (("--scope", "all"), "--scope is not for lssmtc"),
         (("--method", "kmeans", "--scope", "file"), "scope must be one of 'domain', 'all'"),
         (("--set", "beta=2"), "--set beta: LSSMTC has no such parameter"),
+        (("--set", "n_clusters=3"), "--set n_clusters: use --clusters."),
         (("--text-col", "body"), "There is no column 'body' in 'home.csv'"),
         (("--columns", "id,title"), "There is no column 'title' in 'home.csv'"),
         (("--input", "home.csv"), "The input 'home.csv' is named twice"),

@@ -95,7 +95,7 @@ def test_a_figure_is_described_and_has_the_colors_of_a_theme(method_pages):
     (drawing,) = (block for block in figure.blocks if not isinstance(block, str))
     text = figures.description(drawing, figure.title)
     assert text.startswith(figure.title)
-    first = "error against labeled documents of the source. SVM (paper's settings) from 0."
+    first = "error against labeled documents of the source. SVM (paper's weighting) from 0."
     assert first in text
     svg = figures.draw(drawing, "a")
     for theme, names in figures.THEMES.items():

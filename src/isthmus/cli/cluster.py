@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -103,7 +103,8 @@ def cluster(
         for name, path in zip(domain_names(input), input, strict=True):
             opened = encoding.open(path, text_col=text_col, with_labels=False)
             files[name] = InputFile(stack.enter_context(opened), output.requested_columns)
-        _columns((file for file in files.values() if file.columns_are_final), output)
+        added = [DOMAIN, CLUSTER] if len(files) > 1 else [CLUSTER]
+        _columns((file for file in files.values() if file.columns_are_final), added, output)
         with console.show_warnings(), console.progress("Counting words") as progress:
             for file in files.values():
                 show = progress.counter(f"Counting words of {file.path}: document")
@@ -115,7 +116,7 @@ def cluster(
             )
         raise_if_interrupted()
         with console.progress("Writing the clusters"), stage("writing the clusters"):
-            _write(files, facts, output)
+            _write(files, added, facts, output)
         if output.report is not None:
             with stage("writing the report"), whole_file(output.report) as stream:
                 page = render_clusters(replace(facts, command=command_line()), output.max_texts)
@@ -136,25 +137,30 @@ def cluster(
     )
 
 
-def _columns(files: Iterable[InputFile], output: ClusterOutput) -> list[str]:
-    """Return the columns to copy; raise ValueError if one of them is added by the output."""
+def _columns(files: Iterable[InputFile], added: Sequence[str], output: ClusterOutput) -> list[str]:
+    """Return the columns of the output; raise ValueError if an input has one that is added."""
     from isthmus.cli.predictions import check_new
 
     copied: dict[str, None] = {}
     for file in files:
         columns = output.copied_columns(file.columns, file.path)
-        check_new([DOMAIN, CLUSTER], columns, file.path)
+        check_new(added, columns, file.path)
         copied.update(dict.fromkeys(columns))
-    return list(copied)
+    return [*copied, *added]
 
 
-def _write(files: Mapping[str, InputFile], facts: ClusterFacts, output: ClusterOutput) -> None:
-    added = [DOMAIN, CLUSTER] if len(files) > 1 else [CLUSTER]
-    columns = [*_columns(files.values(), output), *added]
+def _write(
+    files: Mapping[str, InputFile],
+    added: Sequence[str],
+    facts: ClusterFacts,
+    output: ClusterOutput,
+) -> None:
+    columns = _columns(files.values(), added, output)
     with output.open_writer(columns) as writer:
         for domain, file in zip(facts.domains, files.values(), strict=True):
             for record, number in zip(file.records(), domain.labels.tolist(), strict=True):
-                row = {**record, DOMAIN: domain.name, CLUSTER: number}
+                new = {DOMAIN: domain.name, CLUSTER: number}
+                row = record | {name: new[name] for name in added}
                 writer.write({column: row.get(column) for column in columns})
 
 

@@ -142,6 +142,9 @@ class ClusteringOptions(ParameterOptions):
         """Return the unfitted clusterer."""
         from isthmus.estimators.registry import find_clusterer
 
+        parameters = _parse_parameters(self.parameters)
+        if "n_clusters" in parameters:
+            raise ValueError("--set n_clusters: use --clusters.")
         estimator = find_clusterer(self.method).build(
             self.preset, n_clusters=self.clusters, random_state=self.seed
         )
@@ -152,7 +155,7 @@ class ClusteringOptions(ParameterOptions):
                     "leave it out."
                 )
             estimator.set_params(scope=self.scope)
-        _with_parameters(estimator, _parse_parameters(self.parameters))._check_settings()
+        _with_parameters(estimator, parameters)._check_settings()
         return estimator
 
 

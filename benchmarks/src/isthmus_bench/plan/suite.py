@@ -241,10 +241,14 @@ def _vocabulary(corpus: str, source: str, target: str) -> Literal["dictionary"] 
 
 
 class Difficulty(Fields):
-    """The entry by which problems are hard (L) or easy (R), and the accuracy between them."""
+    """The entry by which problems are hard (L) or easy (R), and the accuracy between them.
+
+    ``note`` is about the charts of all problems.
+    """
 
     entry: str
     threshold: Number
+    note: Text = ""
 
 
 class SuiteFile(Fields):
