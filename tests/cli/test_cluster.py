@@ -83,6 +83,19 @@ def test_every_clusterer(call: Any, files: tuple[str, ...], name: str) -> None:
         assert "unrelated" not in result.stderr
 
 
+def test_clusters_that_are_the_files(call: Any) -> None:
+    write_columns(Path("food.csv"), ["text"], FOOD)
+    write_columns(Path("cars.csv"), ["text"], CARS)
+    files = ("-i", "food.csv", "-i", "cars.csv", "--clusters", "2", "--method", "kmeans")
+    result = call("cluster", *files, "--scope", "all")
+    assert "food, 0 documents: no words" in result.stdout
+    assert "All documents of food, cars are in one cluster" in result.stderr
+    result = call("cluster", *files, "--force")
+    assert "All documents" not in result.stderr
+    lines = [line.strip() for line in result.stdout.splitlines()]
+    assert lines.index("food") < lines.index("cars")  # unrelated numbers are not beside each other
+
+
 def test_standard_streams(call: Any, files: tuple[str, ...]) -> None:
     table = Path("home.csv").read_text(encoding="utf-8")
     result = call("cluster", "-i", "-", "--clusters", "2", "-o", "-", input=table)

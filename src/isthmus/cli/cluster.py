@@ -31,7 +31,7 @@ from isthmus.evaluation.names import CLUSTER, DOMAIN
 if TYPE_CHECKING:
     from isthmus.cli.input_file import InputFile
     from isthmus.cli.output import Console
-    from isthmus.inspection.clusters import ClusterFacts
+    from isthmus.inspection.clusters import ClusterFacts, DomainClusters
 
 __all__ = ["cluster"]
 
@@ -166,17 +166,33 @@ def _write(
 
 def _print(facts: ClusterFacts, output: ClusterOutput, console: Console) -> None:
     """Print the sizes and the words of all clusters, and where the files are."""
-    for number in range(facts.n_clusters):
-        console.print(f"Cluster {number}")
+
+    def print_cluster(domain: DomainClusters, number: int, name: str) -> None:
+        words = ", ".join(domain.words[number]) or "no words"
+        n_documents = count(domain.sizes[number], "document")
+        console.print(f"{name}, {n_documents}: {words}", indent="    ")
+
+    if facts.is_shared:
+        for number in range(facts.n_clusters):
+            console.print(f"Cluster {number}")
+            for domain in facts.domains:
+                print_cluster(domain, number, domain.name)
+    else:
         for domain in facts.domains:
-            words = ", ".join(domain.words[number]) or "no words"
-            n_documents = count(domain.sizes[number], "document")
-            console.print(f"{domain.name}, {n_documents}: {words}", indent="    ")
+            console.print(domain.name)
+            for number in range(facts.n_clusters):
+                print_cluster(domain, number, f"cluster {number}")
     n_without_words = sum(domain.n_without_words for domain in facts.domains)
     if n_without_words:
         console.warn(
             f"{count(n_without_words, 'document has', 'documents have')} no word that is counted: "
-            "such clusters are meaningless."
+            "the cluster of such a document is meaningless."
+        )
+    whole = [d.name for d in facts.domains if max(d.sizes) == sum(d.sizes) > 1]
+    if facts.is_shared and len(facts.domains) > 1 and whole:
+        console.warn(
+            f"All documents of {', '.join(whole)} are in one cluster: the clusters may be the "
+            "files themselves. Try another method, or --scope domain."
         )
     if not facts.is_shared:
         console.warn(

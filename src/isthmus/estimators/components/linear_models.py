@@ -260,9 +260,9 @@ INIT_CLASSIFIERS: dict[str, Callable[[], Any]] = {
 }
 
 
-def check_init_classifier(classifier: Any) -> None:
-    """Raise ValueError unless it is a known name or an estimator."""
-    check_classifier("init_classifier", classifier, tuple(INIT_CLASSIFIERS))
+def check_init_classifier(classifier: Any, *others: str) -> None:
+    """Raise ValueError unless it is a known name, one of the ``others``, or an estimator."""
+    check_classifier("init_classifier", classifier, (*others, *INIT_CLASSIFIERS))
 
 
 def predict_initial_memberships(

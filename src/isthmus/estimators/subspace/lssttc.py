@@ -207,8 +207,7 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
 
     def _check_parameters(self) -> None:
         self._check_subspace_parameters()
-        if not (self._starts_from("auto") or self._starts_from("kmeans")):
-            check_init_classifier(self.init_classifier)
+        check_init_classifier(self.init_classifier, "auto", "kmeans")
 
     def _starts_from(self, name: str) -> bool:
         return isinstance(self.init_classifier, str) and self.init_classifier == name
