@@ -99,10 +99,13 @@ def test_a_lost_scheduler_leaves_no_output(files):
         # Iterations enough that the scheduler is lost before the end.
         many = [*command(*options), "--set", "max_iter=100000"]
         with subprocess.Popen(many, stderr=subprocess.PIPE, text=True) as process:
-            time.sleep(9)
+            begun = [next(process.stderr)]
+            while not begun[-1].startswith("Target"):  # then the fit begins
+                begun.append(next(process.stderr))
+            time.sleep(1)
             cluster.stdin.write("end\n")
             cluster.stdin.flush()
-            _, errors = process.communicate(timeout=90)
+            errors = "".join([*begun, process.communicate(timeout=90)[1]])
     assert process.returncode == 2, errors
     assert "scheduler of the Dask cluster is lost" in errors
     assert "Traceback" not in errors
