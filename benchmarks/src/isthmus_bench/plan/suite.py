@@ -282,12 +282,11 @@ class SuiteFile(Fields):
 class Suite:
     """A set of benchmark problems with the methods to run on them.
 
-    ``spread`` says whether tables show the standard deviation over the seeds.
-    ``paired_with`` has the entries that all others are compared with, ``paired_tests`` pairs that
-    are compared on every problem. ``source_only`` has the entries
-    that use the source only: the report says where others are below them. ``ranked`` says whether
-    its problems count in the ranks over all suites. ``origin`` is the file it was read from, None
-    for a suite of the package.
+    ``spread`` says whether tables show the standard deviation over the seeds. ``paired_with`` has
+    the entries that all others are compared with, ``paired_tests`` pairs that are compared on every
+    problem. ``source_only`` has the entries that use the source only: the report says where others
+    are below them. ``ranked`` says whether its problems count in the ranks over all suites.
+    ``origin`` is the file it was read from, None for a suite of the package.
     """
 
     name: str
